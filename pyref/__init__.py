@@ -8,14 +8,20 @@ from pyref.errors import (
     PyrefError,
     RefusedError,
 )
+from pyref.interpreter import Interpreter, OperatorRun, Run, run, seeded_inputs
 from pyref.model import Model
 
 __all__ = [
     "GoldenError",
     "InputError",
+    "Interpreter",
     "Model",
     "ModelError",
+    "OperatorRun",
     "PlanError",
     "PyrefError",
     "RefusedError",
+    "Run",
+    "run",
+    "seeded_inputs",
 ]

@@ -31,3 +31,9 @@ class Session:
     resource_ids: dict[tuple[str, str], int] = field(default_factory=dict)
     resets: list[Callable[[], None]] = field(default_factory=list)
     initialized_subgraphs: set[int] = field(default_factory=set)
+
+    def restart(self) -> None:
+        """Forgets what was assigned and initialized since Prepare."""
+        for key in self.resources:
+            self.resources[key] = None
+        self.initialized_subgraphs.clear()

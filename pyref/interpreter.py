@@ -1,0 +1,243 @@
+"""Runs a model operator by operator, keeping each output as it stood right after its operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref import operators
+from pyref.errors import InputError, RefusedError
+from pyref.node import Node
+from pyref.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pyref.model import Model, Operator, Subgraph, Tensor
+    from pyref.node import Eval
+
+    Array = NDArray[Any]
+
+KERNEL_SETS = ("reference", "cmsis_nn")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OperatorRun:
+    """One operator that ran.
+
+    Attributes:
+        op: TFLM's name.
+        subgraph: subgraph it belongs to.
+        index: its position there.
+        outputs: tensor index to the tensor's value right after the operator.
+    """
+
+    op: str
+    subgraph: int
+    index: int
+    outputs: Mapping[int, Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """One inference.
+
+    Attributes:
+        outputs: subgraph 0's outputs, in the file's order.
+        operators: every operator in order of completion, those of nested subgraphs before the
+            operator that invoked them.
+    """
+
+    outputs: list[Array]
+    operators: list[OperatorRun]
+
+
+def seeded_inputs(model: Model, seed: int) -> list[Array]:
+    """Inputs of subgraph 0 drawn from `numpy.random.default_rng([seed, k])` for input k.
+
+    8- and 16-bit integers cover the whole range of their type; other integers are 0 to 9, bools
+    0 or 1; float32 is standard normal. The same rule made the figures of TFLM that the project
+    is held to.
+    """
+    return [_draw(np.random.default_rng([seed, k]), t) for k, t in enumerate(model.inputs)]
+
+
+def _draw(rng: np.random.Generator, tensor: Tensor) -> Array:
+    dtype = tensor.dtype
+    if dtype == np.bool_:
+        return rng.integers(0, 2, tensor.shape).astype(np.bool_)
+    if dtype.kind == "f":
+        return rng.standard_normal(tensor.shape).astype(dtype)
+    if dtype.kind in "iu" and dtype.itemsize <= 2:
+        info = np.iinfo(dtype)
+        return rng.integers(info.min, info.max, tensor.shape, dtype=dtype, endpoint=True)
+    return rng.integers(0, 10, tensor.shape).astype(dtype)
+
+
+class Interpreter:
+    """TFLM's MicroInterpreter: prepared once, state kept between invocations.
+
+    Args:
+        model: a verified model.
+        kernels: "reference" (TFLM's portable kernels) or "cmsis_nn", where they differ.
+
+    Raises:
+        RefusedError: TFLM's AllocateTensors would fail; the reason is TFLM's.
+    """
+
+    def __init__(self, model: Model, *, kernels: str = "reference") -> None:
+        if kernels not in KERNEL_SETS:
+            raise InputError(f"kernels={kernels!r}: expected one of {', '.join(KERNEL_SETS)}")
+        self.model = model
+        self.kernels = kernels
+        self._recorded: list[OperatorRun] = []
+        self._session = Session(invoke_subgraph=self._invoke_subgraph)
+        prepares = [
+            [(operator, _resolve(subgraph, operator)) for operator in subgraph.operators]
+            for subgraph in model.subgraphs
+        ]
+        self._frames = [
+            _Frame(
+                subgraph,
+                [p(Node(model, subgraph, o, kernels, self._session)) for o, p in found],
+            )
+            for subgraph, found in zip(model.subgraphs, prepares, strict=True)
+        ]
+        self.reset()
+
+    def reset(self) -> None:
+        """MicroInterpreter::Reset: variable tensors to their zero point, kernels to their start."""
+        for frame in self._frames:
+            frame.reset_variables()
+        for reset in self._session.resets:
+            reset()
+
+    def restart(self) -> None:
+        """Back to the state right after AllocateTensors, resource variables included."""
+        self._session.restart()
+        self.reset()
+
+    def invoke(self, inputs: Sequence[Array]) -> Run:
+        """Runs subgraph 0 once.
+
+        Args:
+            inputs: one array per input in the file's order, of its exact shape and dtype.
+
+        Raises:
+            InputError: an input does not fit.
+            RefusedError: TFLM's Invoke would fail.
+        """
+        checked = _check_inputs(self.model, inputs)
+        self._recorded = []
+        outputs = self._invoke_subgraph(0, checked)
+        return Run(outputs=[np.array(o) for o in outputs], operators=self._recorded)
+
+    def _invoke_subgraph(self, index: int, inputs: Sequence[Array]) -> list[Array]:
+        frame = self._frames[index]
+        values = frame.values
+        for tensor, value in zip(frame.subgraph.inputs, inputs, strict=True):
+            values[tensor] = value
+        record = self._recorded.append
+        for step in frame.steps:
+            results = step.eval([None if i < 0 else values[i] for i in step.inputs])
+            outputs = dict(zip(step.outputs, results, strict=True))
+            for tensor, value in outputs.items():
+                values[tensor] = value
+            record(OperatorRun(step.op, index, step.index, outputs))
+        return [values[i] for i in frame.subgraph.outputs]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Step:
+    op: str
+    index: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    eval: Eval
+
+
+class _Frame:
+    """One subgraph's prepared operators and the current value of each of its tensors."""
+
+    def __init__(self, subgraph: Subgraph, evals: Sequence[Eval]) -> None:
+        self.subgraph = subgraph
+        self.steps = [
+            _Step(o.op, o.index, o.inputs, o.outputs, e)
+            for o, e in zip(subgraph.operators, evals, strict=True)
+        ]
+        # An arena tensor that no operator wrote yet reads as zeros here; TFLM leaves it undefined.
+        self.values: list[Any] = [
+            np.zeros(t.shape, t.dtype) if t.data is None else t.data for t in subgraph.tensors
+        ]
+
+    def reset_variables(self) -> None:
+        """ResetTensorData: the zero point for int8, 0 otherwise (micro_interpreter_graph.cc)."""
+        for tensor in self.subgraph.tensors:
+            if tensor.is_variable:
+                fill = tensor.zero_point if tensor.type == "INT8" else 0
+                self.values[tensor.index] = np.full(tensor.shape, fill, tensor.dtype)
+
+
+def _resolve(subgraph: Subgraph, operator: Operator) -> operators.Prepare:
+    prepare = operators.find(operator.op)
+    if prepare is None:
+        if operator.code.builtin == CUSTOM:
+            reason = "Failed to get registration from op code CUSTOM"
+        else:
+            reason = f"Didn't find op for builtin opcode '{operator.op}'"
+        raise RefusedError(
+            reason,
+            op=operator.op,
+            subgraph=subgraph.index,
+            index=operator.index,
+            phase="resolve",
+        )
+    return prepare
+
+
+#: BuiltinOperator's code of a custom operator.
+CUSTOM = 32
+
+
+def _check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:
+    expected = model.inputs
+    if len(inputs) != len(expected):
+        names = ", ".join(f"{k}: {t.name}" for k, t in enumerate(expected))
+        raise InputError(f"the model has {len(expected)} inputs ({names}), got {len(inputs)}")
+    checked = []
+    for k, (value, tensor) in enumerate(zip(inputs, expected, strict=True)):
+        array = np.asarray(value)
+        if array.dtype != tensor.dtype or array.shape != tensor.shape:
+            raise InputError(
+                f"input {k} ({tensor.name}): expected {tensor.dtype} {list(tensor.shape)}, "
+                f"got {array.dtype} {list(array.shape)}"
+            )
+        checked.append(np.ascontiguousarray(array))
+    return checked
+
+
+@lru_cache(maxsize=4)
+def _prepared(model: Model, kernels: str) -> Interpreter:
+    return Interpreter(model, kernels=kernels)
+
+
+def run(model: Model, inputs: Sequence[Array], *, kernels: str = "reference") -> Run:
+    """One inference from a fresh state; Prepare is done once per model and reused.
+
+    Args:
+        model: a verified model.
+        inputs: one array per input of subgraph 0, in the file's order.
+        kernels: "reference" or "cmsis_nn".
+
+    Raises:
+        InputError: an input does not fit.
+        RefusedError: TFLM would refuse the model, or fail while it runs.
+    """
+    interpreter = _prepared(model, kernels)
+    interpreter.restart()
+    return interpreter.invoke(inputs)
