@@ -8,11 +8,14 @@ from pyref.errors import (
     PyrefError,
     RefusedError,
 )
+from pyref.golden import Golden, GoldenOperator, digest
 from pyref.interpreter import Interpreter, OperatorRun, Run, run, seeded_inputs
 from pyref.model import Model
 
 __all__ = [
+    "Golden",
     "GoldenError",
+    "GoldenOperator",
     "InputError",
     "Interpreter",
     "Model",
@@ -22,6 +25,7 @@ __all__ = [
     "PyrefError",
     "RefusedError",
     "Run",
+    "digest",
     "run",
     "seeded_inputs",
 ]

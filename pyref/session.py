@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
-Array = NDArray[Any]
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,234 @@
+"""Golden files: every tensor of one inference and the arena plan, with who produced them.
+
+A golden is a folder: `golden.json` says what it belongs to and names each tensor with its digest,
+`tensors.npz` holds the values, `plan.json` the arena plan. Digests are the first 8 bytes of
+SHA-256, as a device computes them right after each operator.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref.errors import GoldenError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pyref.interpreter import Run
+    from pyref.model import Model
+
+    Array = NDArray[Any]
+
+FORMAT = 1
+DIGEST_BYTES = 8
+
+
+def digest(array: Array) -> bytes:
+    """First 8 bytes of the SHA-256 of the array's bytes in C order, little endian."""
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).digest()[:DIGEST_BYTES]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GoldenOperator:
+    """One operator's outputs: tensor index to value right after the operator."""
+
+    op: str
+    subgraph: int
+    index: int
+    outputs: Mapping[int, Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Golden:
+    """Every tensor of one inference.
+
+    Attributes:
+        model_sha256: hex digest of the model file.
+        producer: who computed the values: "pyref", or "tflm" for figures of TFLM itself.
+        tflm: TFLM release whose arithmetic this is.
+        kernels: "reference" or "cmsis_nn".
+        seed: of the inputs, None where they were given.
+        inputs: arrays of subgraph 0's inputs.
+        operators: in order of completion.
+        plan: the arena plan as JSON data, None where none was made.
+    """
+
+    model_sha256: str
+    producer: str
+    tflm: str
+    kernels: str
+    seed: int | None
+    inputs: Sequence[Array]
+    operators: Sequence[GoldenOperator]
+    plan: Mapping[str, Any] | None = None
+
+    @classmethod
+    def from_run(
+        cls,
+        model: Model,
+        inputs: Sequence[Array],
+        run: Run,
+        *,
+        kernels: str = "reference",
+        tflm: str = "2026-08",
+        seed: int | None = None,
+        plan: Mapping[str, Any] | None = None,
+    ) -> Golden:
+        """The golden of one `pyref.run`."""
+        return cls(
+            model_sha256=model.sha256,
+            producer="pyref",
+            tflm=tflm,
+            kernels=kernels,
+            seed=seed,
+            inputs=list(inputs),
+            operators=[
+                GoldenOperator(o.op, o.subgraph, o.index, dict(o.outputs)) for o in run.operators
+            ],
+            plan=plan,
+        )
+
+    def write(self, folder: Path) -> None:
+        """Writes `golden.json`, `tensors.npz` and, with a plan, `plan.json`.
+
+        Raises:
+            GoldenError: the folder cannot be written.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "golden.json").write_text(_dump(self.describe()), encoding="utf-8")
+            np.savez_compressed(folder / "tensors.npz", **self._arrays())
+            if self.plan is not None:
+                (folder / "plan.json").write_text(_dump(self.plan), encoding="utf-8")
+        except OSError as error:
+            raise GoldenError(
+                f"{folder}: cannot be written ({error.strerror}); choose another --out"
+            ) from error
+
+    def describe(self) -> dict[str, Any]:
+        """What `golden.json` holds: everything but the values."""
+        return {
+            "format": FORMAT,
+            "model": self.model_sha256,
+            "producer": self.producer,
+            "tflm": self.tflm,
+            "kernels": self.kernels,
+            "seed": self.seed,
+            "inputs": [_describe(a) for a in self.inputs],
+            "operators": [
+                {
+                    "op": o.op,
+                    "subgraph": o.subgraph,
+                    "index": o.index,
+                    "outputs": {str(t): _describe(a) for t, a in o.outputs.items()},
+                }
+                for o in self.operators
+            ],
+        }
+
+    def _arrays(self) -> dict[str, Array]:
+        arrays = {f"input_{k}": a for k, a in enumerate(self.inputs)}
+        for position, operator in enumerate(self.operators):
+            for tensor, array in operator.outputs.items():
+                arrays[_key(position, tensor)] = array
+        return arrays
+
+    @classmethod
+    def read(cls, folder: Path) -> Golden:
+        """Reads a golden folder and checks each value against its digest.
+
+        Raises:
+            GoldenError: a file is missing, not of this format, or does not match its digest.
+        """
+        path = folder / "golden.json"
+        try:
+            about = json.loads(path.read_text(encoding="utf-8"))
+            with np.load(folder / "tensors.npz", allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+        except FileNotFoundError as error:
+            raise GoldenError(
+                f"{error.filename}: no such file; write the golden with "
+                f"`hil golden MODEL --out {folder}`"
+            ) from error
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise GoldenError(f"{folder}: not a golden folder ({error})") from error
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            raise GoldenError(f"{path}: expected format {FORMAT}; write the golden again")
+        try:
+            golden = cls._assemble(about, arrays)
+            plan_path = folder / "plan.json"
+            plan = json.loads(plan_path.read_text(encoding="utf-8")) if plan_path.exists() else None
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise GoldenError(
+                f"{path}: {type(error).__name__} {error}; write the golden again"
+            ) from error
+        if golden.describe() != about:
+            raise GoldenError(
+                f"{folder}: tensors.npz does not match the digests in golden.json; "
+                "write the golden again"
+            )
+        return cls(**{**{f: getattr(golden, f) for f in cls.__slots__}, "plan": plan})
+
+    @classmethod
+    def _assemble(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Golden:
+        return cls(
+            model_sha256=about["model"],
+            producer=about["producer"],
+            tflm=about["tflm"],
+            kernels=about["kernels"],
+            seed=about["seed"],
+            inputs=[arrays[f"input_{k}"] for k in range(len(about["inputs"]))],
+            operators=[
+                GoldenOperator(
+                    o["op"],
+                    o["subgraph"],
+                    o["index"],
+                    {int(t): arrays[_key(position, int(t))] for t in o["outputs"]},
+                )
+                for position, o in enumerate(about["operators"])
+            ],
+        )
+
+    def differences(self, other: Golden) -> list[str]:
+        """What a regenerated golden has otherwise, one sentence each; empty where equal."""
+        mine, theirs = self.describe(), other.describe()
+        found = [
+            f"{key}: stored {mine[key]!r}, regenerated {theirs[key]!r}"
+            for key in mine
+            if key not in {"inputs", "operators"} and mine[key] != theirs[key]
+        ]
+        if mine["inputs"] != theirs["inputs"]:
+            found.append("inputs: stored values differ from the regenerated ones")
+        if len(self.operators) != len(other.operators):
+            found.append(f"{len(self.operators)} operators stored, {len(other.operators)} run")
+        for a, b in zip(mine["operators"], theirs["operators"], strict=False):
+            if a != b:
+                found.append(f"operator {a['index']} ({a['op']}): stored {a}, regenerated {b}")
+        if self.plan is not None and other.plan is not None and self.plan != other.plan:
+            found.append("plan.json: stored plan differs from the regenerated one")
+        return found
+
+
+def _describe(array: Array) -> dict[str, Any]:
+    return {
+        "dtype": array.dtype.name,
+        "shape": list(array.shape),
+        "digest": digest(array).hex(),
+    }
+
+
+def _key(position: int, tensor: int) -> str:
+    return f"operator_{position}_tensor_{tensor}"
+
+
+def _dump(data: object) -> str:
+    return json.dumps(data, indent=1, sort_keys=False) + "\n"
