@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @board_option
 @option("--baud", type=click.IntRange(min=1), help="Baud rate [default: the board's].")
 @firmware_option
-def command(  # noqa: D417 - click documents them
+def command(
     *,
     model: Path,
     out: Path,

@@ -52,7 +52,7 @@ DEFAULT_MODEL = "c2_bn.tflite"
 )
 @json_option
 @option("--html", "html_path", type=FILE, help="Write the result as an HTML page.")
-def command(  # noqa: D417 - click documents them
+def command(
     *,
     model: Path | None,
     target: str,
