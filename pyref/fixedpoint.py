@@ -4,6 +4,10 @@ Multipliers are Q31 int32 with a power-of-two shift, left where positive. TFLM r
 doubling high multiply that rounds halves up, then a right shift that rounds halves away from
 zero (`TFLITE_SINGLE_ROUNDING` is not defined in its builds). Interpreters that round once are
 off by one in about one value of a hundred.
+
+Three forms: Python numbers for what Prepare computes, arrays (int64 that hold int32 values) for
+tables and small tensors, and the loops of `pyref.compiled` for everything large, which
+`tests/pyref/test_fixedpoint.py` holds equal to the arrays here.
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike, NDArray
 
 INT32_MIN = -(2**31)
@@ -21,28 +27,56 @@ INT32_MAX = 2**31 - 1
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
-    """Q31 multiplier and shift of a real factor: kernels/internal/quantization_util.cc, `QuantizeMultiplier`.
+    """Q31 multiplier and shift of a real factor: quantization_util.cc, `QuantizeMultiplier`.
 
     Args:
         real: a double, 0 or more (negative values keep their sign in the multiplier).
 
     Returns:
-        (multiplier, shift) with real ~ multiplier * 2**(shift - 31). Factors below 2**-32 give (0, 0);
-        shifts above 30 saturate to (2**31 - 1, 30).
+        (multiplier, shift) with real ~ multiplier * 2**(shift - 31). Factors below 2**-32 give
+        (0, 0). Shifts above 30 stay as they are: TFLM saturates them only when it rounds once.
     """
     if real == 0.0:
         return 0, 0
     fraction, shift = math.frexp(real)
-    scaled = fraction * 2**31
-    multiplier = int(math.copysign(math.floor(abs(scaled) + 0.5), scaled))  # std::round
+    multiplier = round_half_away(fraction * 2**31)
     if multiplier == 2**31:
         multiplier //= 2
         shift += 1
     if shift < -31:
         return 0, 0
-    if shift > 30:
-        return INT32_MAX, 30
     return multiplier, shift
+
+
+def quantize_multipliers(reals: Iterable[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """`quantize_multiplier` of each: multipliers and shifts as arrays."""
+    pairs = [quantize_multiplier(float(real)) for real in reals]
+    multipliers, shifts = np.array(pairs, np.int64).reshape(-1, 2).T
+    return np.ascontiguousarray(multipliers), np.ascontiguousarray(shifts)
+
+
+def round_half_away(x: float) -> int:
+    """std::round of a double, as an integer: TfLiteRound of cppmath.h."""
+    magnitude = abs(x)
+    whole = math.floor(magnitude)
+    whole += magnitude - whole >= 0.5
+    return int(math.copysign(whole, x))
+
+
+def round_half_away_float32(x: ArrayLike) -> NDArray[np.float32]:
+    """std::round of floats: TfLiteRound of cppmath.h (float64 holds a float32 plus a half)."""
+    wide = np.asarray(x, np.float32).astype(np.float64)
+    rounded: NDArray[np.float32] = np.trunc(wide + np.copysign(0.5, wide)).astype(np.float32)
+    return rounded
+
+
+def float_to_int32(x: ArrayLike) -> NDArray[np.int64]:
+    """static_cast<int32_t> of a float as a Cortex-M7 does it (VCVT): saturates, NaN gives 0.
+
+    C leaves values beyond int32 undefined; x86-64 gives -2**31 for all of them.
+    """
+    wide = np.nan_to_num(np.asarray(x, np.float64), nan=0.0, posinf=2.0**31, neginf=-(2.0**31))
+    return np.clip(np.trunc(wide), INT32_MIN, INT32_MAX).astype(np.int64)
 
 
 def saturating_rounding_doubling_high_mul(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
@@ -61,6 +95,12 @@ def saturating_rounding_doubling_high_mul(a: ArrayLike, b: ArrayLike) -> NDArray
     return np.minimum(high, INT32_MAX)
 
 
+def saturating_rounding_doubling_high_mul_int16(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
+    """High 16 bits of 2ab for int16 values, halves rounded up: the same, for int16."""
+    product = np.asarray(a, np.int64) * np.asarray(b, np.int64)
+    return np.minimum((product + (1 << 14)) >> 15, 2**15 - 1)
+
+
 def rounding_divide_by_pot(x: ArrayLike, exponent: ArrayLike) -> NDArray[np.int64]:
     """x / 2**exponent, halves away from zero: gemmlowp fixedpoint.h, `RoundingDivideByPOT`."""
     x = np.asarray(x, np.int64)
@@ -72,10 +112,26 @@ def rounding_divide_by_pot(x: ArrayLike, exponent: ArrayLike) -> NDArray[np.int6
     return result
 
 
+def saturating_rounding_multiply_by_pot(x: ArrayLike, exponent: int) -> NDArray[np.int64]:
+    """x * 2**exponent: saturates to int32 to the left, rounds to the right.
+
+    gemmlowp fixedpoint.h, `SaturatingRoundingMultiplyByPOT`; `Rescale` is the same function.
+    """
+    x = np.asarray(x, np.int64)
+    if exponent <= 0:
+        return rounding_divide_by_pot(x, -exponent)
+    limit = (1 << (31 - exponent)) - 1
+    result = np.where(x > limit, INT32_MAX, x << exponent)
+    return np.where(x < -limit, INT32_MIN, result)
+
+
 def multiply_by_quantized_multiplier(
     x: ArrayLike, multiplier: ArrayLike, shift: ArrayLike
 ) -> NDArray[np.int64]:
     """x * multiplier * 2**(shift - 31), rounded twice: kernels/internal/common.cc of the same name.
+
+    Its variants `...SmallerThanOneExp` and `...GreaterThanOne` (common.h) give the same values
+    for shifts of their sign.
 
     Args:
         x: int32 values.
@@ -90,6 +146,38 @@ def multiply_by_quantized_multiplier(
     shifted = wrap_int32(np.asarray(x, np.int64) << left)
     high = saturating_rounding_doubling_high_mul(shifted, multiplier)
     return rounding_divide_by_pot(high, np.maximum(-shift, 0))
+
+
+def multiply_int64_by_quantized_multiplier(
+    x: ArrayLike, multiplier: ArrayLike, shift: ArrayLike
+) -> NDArray[np.int64]:
+    """The overload for int64 accumulators (int16 activations): common.cc, the same name.
+
+    The multiplier is first rounded to 15 bits, then there is one rounding, halves up; so an
+    int16 operator with int64 bias is another function than one with int32 bias.
+
+    Args:
+        x: int64 values below 2**47 in magnitude.
+        multiplier: Q31, 0 or more.
+        shift: -31 to 7.
+    """
+    multiplier = np.asarray(multiplier, np.int64)
+    total = 15 - np.asarray(shift, np.int64)
+    product = np.asarray(x, np.int64) * reduce_multiplier(multiplier)
+    return wrap_int32((product + (np.int64(1) << (total - 1))) >> total)
+
+
+def reduce_multiplier(multiplier: ArrayLike) -> NDArray[np.int64]:
+    """A Q31 multiplier rounded to Q15, as the int64 overload of common.cc does it."""
+    multiplier = np.asarray(multiplier, np.int64)
+    return np.where(multiplier < 0x7FFF0000, (multiplier + (1 << 15)) >> 16, 0x7FFF)
+
+
+def divide_toward_zero(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
+    """C's integer division; numpy's // rounds down."""
+    a, b = np.asarray(a, np.int64), np.asarray(b, np.int64)
+    quotient = np.abs(a) // np.abs(b)
+    return np.where((a < 0) != (b < 0), -quotient, quotient)
 
 
 def wrap_int32(x: ArrayLike) -> NDArray[np.int64]:

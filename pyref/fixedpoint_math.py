@@ -1,0 +1,177 @@
+"""exp, tanh, logistic, reciprocal and inverse square root in TFLM's fixed point.
+
+Arguments and results are int64 arrays of raw int32 values; "Q of n integer bits" means that the
+raw value 2**(31 - n) stands for 1. Every step goes through `pyref.fixedpoint`, in the order of
+gemmlowp's fixedpoint.h and kernels/internal/common.h.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyref.fixedpoint import (
+    INT32_MAX,
+    divide_toward_zero,
+    rounding_divide_by_pot,
+    saturating_rounding_multiply_by_pot,
+    wrap_int32,
+)
+from pyref.fixedpoint import saturating_rounding_doubling_high_mul as multiply
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+#: exp(-2**k) in Q of 0 integer bits, for k from -2 on: fixedpoint.h, `exp_on_negative_values`.
+_EXP_FACTORS = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
+_EXP_MINUS_EIGHTH = 1895147668
+_THIRD = 715827883
+_48_OVER_17 = 1515870810
+_MINUS_32_OVER_17 = -1010580540
+
+
+def exp_on_negative_values(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
+    """exp(a) for a <= 0: gemmlowp fixedpoint.h of the same name.
+
+    Args:
+        a: Q of `integer_bits`.
+        integer_bits: 0 to 31.
+
+    Returns:
+        Q of 0 integer bits; exp(0) is the largest value.
+    """
+    a = np.asarray(a, np.int64)
+    fractional_bits = 31 - integer_bits
+    quarter = np.int64(1 << (fractional_bits - 2))
+    remainder_part = (a & (quarter - 1)) - quarter
+    result = _exp_minus_quarter_to_0(
+        saturating_rounding_multiply_by_pot(remainder_part, integer_bits)
+    )
+    rest = remainder_part - a
+    for k, factor in enumerate(_EXP_FACTORS, start=-2):
+        if integer_bits > k:
+            bit = np.int64(1 << (fractional_bits + k))
+            result = np.where(rest & bit, multiply(result, factor), result)
+    if integer_bits > 5:
+        result = np.where(a < -(1 << (36 - integer_bits)), 0, result)
+    return np.where(a == 0, INT32_MAX, result)
+
+
+def _exp_minus_quarter_to_0(a: NDArray[np.int64]) -> NDArray[np.int64]:
+    """exp(a) for a in [-1/4, 0): Taylor's series around -1/8, in gemmlowp's order."""
+    x = a + (1 << 28)
+    x2 = multiply(x, x)
+    x3 = multiply(x2, x)
+    x4_over_4 = rounding_divide_by_pot(multiply(x2, x2), 2)
+    series = rounding_divide_by_pot(multiply(x4_over_4 + x3, _THIRD) + x2, 1)
+    return _EXP_MINUS_EIGHTH + multiply(_EXP_MINUS_EIGHTH, x + series)
+
+
+def _newton_reciprocal(a: NDArray[np.int64]) -> NDArray[np.int64]:
+    """2 / (1 + a) in Q of 2 integer bits, for a in [0, 1) of 0 integer bits."""
+    half_denominator = divide_toward_zero(a + INT32_MAX + 1, 2)  # RoundingHalfSum, a >= 0
+    x = wrap_int32(_48_OVER_17 + multiply(half_denominator, _MINUS_32_OVER_17))
+    for _ in range(3):
+        error = wrap_int32((1 << 29) - multiply(half_denominator, x))
+        step = saturating_rounding_multiply_by_pot(multiply(x, error), 2)
+        x = wrap_int32(x + step)
+    return x
+
+
+def one_over_one_plus_x(a: ArrayLike) -> NDArray[np.int64]:
+    """1 / (1 + a) for a in [0, 1), both Q of 0: `one_over_one_plus_x_for_x_in_0_1`."""
+    half = _newton_reciprocal(np.asarray(a, np.int64))
+    return saturating_rounding_multiply_by_pot(half, 1)
+
+
+def one_minus_x_over_one_plus_x(a: ArrayLike) -> NDArray[np.int64]:
+    """(1 - a) / (1 + a) for a in [0, 1), both Q of 0: fixedpoint.h of that name."""
+    x = _newton_reciprocal(np.asarray(a, np.int64))
+    return saturating_rounding_multiply_by_pot(wrap_int32(x - (1 << 29)), 2)
+
+
+def logistic(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
+    """1 / (1 + exp(-a)): gemmlowp fixedpoint.h, `logistic`.
+
+    Args:
+        a: Q of `integer_bits`.
+
+    Returns:
+        Q of 0 integer bits.
+    """
+    a = np.asarray(a, np.int64)
+    positive = one_over_one_plus_x(exp_on_negative_values(-np.abs(a), integer_bits))
+    result = np.where(a > 0, positive, INT32_MAX - positive)
+    return np.where(a == 0, 1 << 30, result)
+
+
+def tanh(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
+    """Hyperbolic tangent: gemmlowp fixedpoint.h, `tanh`.
+
+    Args:
+        a: Q of `integer_bits`.
+
+    Returns:
+        Q of 0 integer bits.
+    """
+    a = np.asarray(a, np.int64)
+    # ExactMulByPot<1> keeps the raw value and counts one more integer bit.
+    t = one_minus_x_over_one_plus_x(exp_on_negative_values(-np.abs(a), integer_bits + 1))
+    result = np.where(a < 0, -t, t)
+    return np.where(a == 0, 0, result)
+
+
+def count_leading_zeros(x: ArrayLike) -> NDArray[np.int64]:
+    """Of uint32 values: common.h, `CountLeadingZeros`; 32 for 0."""
+    _, bits = np.frexp(np.asarray(x, np.int64).astype(np.float64))
+    return np.asarray(32 - bits, np.int64)
+
+
+def get_reciprocal(
+    x: ArrayLike, integer_digits: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """1/x: common.h, `GetReciprocal`.
+
+    Args:
+        x: positive, Q of `integer_digits`.
+
+    Returns:
+        1/x scaled into [1/2, 1] as Q of 0 integer bits, and the bits it was scaled by.
+    """
+    x = np.asarray(x, np.int64)
+    headroom_plus_one = count_leading_zeros(x)
+    shifted = wrap_int32((x << headroom_plus_one) - (1 << 31))
+    return one_over_one_plus_x(shifted), integer_digits - headroom_plus_one
+
+
+def inverse_sqrt_multiplier(x: int, reverse_shift: int) -> tuple[int, int]:
+    """Multiplier and shift of 1/sqrt(x): common.h, `GetInvSqrtQuantizedMultiplierExp`.
+
+    Args:
+        x: 0 or more.
+        reverse_shift: the factor on the resulting right shift, -1 for a left one.
+    """
+    if x <= 1:
+        return INT32_MAX, 0
+    shift = 11
+    while x >= 1 << 29:
+        x //= 4
+        shift += 1
+    left_bit_pairs = (31 - x.bit_length()) // 2 - 1
+    shift -= left_bit_pairs
+    x <<= 2 * left_bit_pairs
+    value = np.int64(x >> 1)
+    half = rounding_divide_by_pot(value, 1)
+    three_halves = np.int64((1 << 28) + (1 << 27))
+    y = np.asarray(1 << 28, np.int64)
+    for _ in range(5):
+        # A product of three values of 3 integer bits has 9, one of two values has 6.
+        cube = saturating_rounding_multiply_by_pot(multiply(multiply(y, y), y), 6)
+        difference = multiply(three_halves, y) - multiply(half, cube)
+        y = saturating_rounding_multiply_by_pot(difference, 3)
+    result = int(multiply(y, 1518500250))
+    if shift < 0:
+        result = int(wrap_int32(result << -shift))
+        shift = 0
+    return result, shift * reverse_shift
