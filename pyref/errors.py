@@ -16,17 +16,27 @@ class ModelError(PyrefError):
         expected: what the format asks for there.
         got: what was found.
         where: path of the object in the schema, such as ``subgraphs[0].tensors[3].shape``.
+        reason: what is wrong in words, TFLM's where it prints any; "" where expected and got
+            say it all.
     """
 
     def __init__(
-        self, where: str, *, expected: str, got: object, position: int | None = None
+        self,
+        where: str,
+        *,
+        expected: str,
+        got: object,
+        position: int | None = None,
+        reason: str = "",
     ) -> None:
         self.where = where
         self.expected = expected
         self.got = got
         self.position = position
+        self.reason = reason
         at = "" if position is None else f" at byte {position}"
-        super().__init__(f"{where}{at}: expected {expected}, got {got}")
+        why = f"{reason}: " if reason else ""
+        super().__init__(f"{where}{at}: {why}expected {expected}, got {got}")
 
 
 class RefusedError(PyrefError):

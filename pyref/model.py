@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: numpy dtype of one element, by TensorType name. INT4 is held unpacked, one int8 an element.
+#: numpy dtype of one element, by TensorType name. INT4, UINT4 and INT2 are held unpacked, one
+#: byte an element; BFLOAT16 and FLOAT8 as their bits; STRING and VARIANT constants as raw bytes,
+#: one dimension whatever the shape.
 DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         "FLOAT32": np.dtype(np.float32),
@@ -39,8 +41,20 @@ DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
         "UINT32": np.dtype(np.uint32),
         "UINT16": np.dtype(np.uint16),
         "INT4": np.dtype(np.int8),
+        "COMPLEX128": np.dtype(np.complex128),
+        "BFLOAT16": np.dtype(np.uint16),
+        "STRING": np.dtype(np.uint8),
+        "VARIANT": np.dtype(np.uint8),
+        "INT2": np.dtype(np.int8),
+        "UINT4": np.dtype(np.uint8),
+        "FLOAT8_E4M3FN": np.dtype(np.uint8),
+        "FLOAT8_E5M2": np.dtype(np.uint8),
     }
 )
+
+#: Types whose size TFLM does not know (memory_helpers.cc, TfLiteTypeSizeOf): such a model loads
+#: here, and AllocateTensors fails for it without a message.
+UNSIZED_TYPES = frozenset({"STRING", "VARIANT", "INT2", "UINT4", "FLOAT8_E4M3FN", "FLOAT8_E5M2"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +89,8 @@ class Tensor:
         quantization: None where TFLM sees none.
         is_variable: state kept between invocations.
         shape_signature: as in the file; TFLM never reads it.
+        external: the value stands outside the flatbuffer (Buffer.offset and size), where TFLM
+            does not look: on the board the tensor is one of the arena, with garbage in it.
     """
 
     index: int
@@ -87,6 +103,7 @@ class Tensor:
     quantization: Quantization | None
     is_variable: bool
     shape_signature: tuple[int, ...] | None = None
+    external: bool = False
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -148,6 +165,8 @@ class Operator:
         options: its fields by schema name, defaults filled in (enums as int, vectors as tuples);
             None where the file has no options.
         custom_options: bytes of a custom operator's options.
+        has_custom_options: whether the file has the vector at all, be it empty; TFLM refuses a
+            builtin operator that has ("Unsupported behavior: found builtin operator ...").
     """
 
     index: int
@@ -158,6 +177,7 @@ class Operator:
     options_type: str
     options: SimpleNamespace | None
     custom_options: bytes
+    has_custom_options: bool = False
 
     @property
     def op(self) -> str:
