@@ -110,7 +110,7 @@ typedef struct {
   uint32_t arena_size;
   uint32_t head_used; /* end of the plan, from the base */
   uint32_t tail_used; /* persistent bytes at the end */
-  uint32_t temp_used; /* largest use between the two while allocating */
+  uint32_t temp_used; /* bytes that planning needs between the two */
   struct engine_value *values; /* per tensor */
   struct engine_node *nodes;   /* per operator */
 } engine;

@@ -1,0 +1,131 @@
+/* What a kernel is given: one operator with its tensors resolved, and the calls that a prepare
+ * function may make. To add a kernel, see README.md, "Adding an operator". */
+#ifndef ENGINE_NODE_H
+#define ENGINE_NODE_H
+
+#include "container.h"
+#include "engine.h"
+#include "fixedpoint.h"
+
+/* TensorType of the schema, those that kernels name. */
+enum {
+  TYPE_FLOAT32 = 0,
+  TYPE_INT32 = 2,
+  TYPE_UINT8 = 3,
+  TYPE_INT64 = 4,
+  TYPE_BOOL = 6,
+  TYPE_INT16 = 7,
+  TYPE_INT8 = 9
+};
+
+/* One tensor while the model runs. Every field is verified: dims are not negative, their product
+ * is `count`, and `data` holds `length` = count * element_size bytes. */
+typedef struct engine_value {
+  uint8_t *data;     /* in the model for constants, else in the arena once planned */
+  uint32_t position; /* of the tensor's table, for what only prepare needs */
+  uint32_t count;    /* elements */
+  uint32_t length;   /* bytes */
+  int32_t dims[ENGINE_MAX_RANK];
+  uint8_t rank;
+  uint8_t type;
+  uint8_t element_size;
+  uint8_t flags;
+} engine_value;
+
+enum {
+  VALUE_CONSTANT = 1,
+  VALUE_WRITTEN = 2, /* a model input, or some operator before has it as an output */
+  VALUE_INPUT = 4
+};
+
+struct engine_kernel;
+
+typedef struct engine_node {
+  const struct engine_kernel *kernel;
+  engine_value **inputs; /* NULL for an absent optional input */
+  engine_value **outputs;
+  uint32_t input_count;
+  uint32_t output_count;
+  void *data; /* what prepare left for invoke, in the arena's tail */
+} engine_node;
+
+/* One operator during prepare. */
+typedef struct {
+  engine *e;
+  container c;
+  engine_node *node;
+  uint32_t index;
+  uint32_t position; /* of the operator's table */
+  bool has_options;  /* and of the type that the kernel asks for */
+  container_table options;
+} preparation;
+
+typedef struct engine_kernel {
+  uint32_t builtin_code; /* BuiltinOperator */
+  const char *name;      /* TFLM's */
+  uint8_t options_type;  /* BuiltinOptions member; 0: the kernel reads none */
+  bool (*prepare)(preparation *p);
+  engine_status (*invoke)(const engine_node *node, engine_error *error);
+} engine_kernel;
+
+/* registration.c: the kernel of a builtin code, or NULL. */
+const engine_kernel *engine_find_kernel(uint32_t builtin_code);
+
+/* What a tensor's quantization says, as TFLM's InitializeTfLiteTensorFromFlatbuffer reads it:
+ * present only when scale and zero_point both have elements. */
+typedef struct {
+  bool present;
+  float scale;        /* of channel 0, 0 when not present */
+  int32_t zero_point; /* likewise */
+  uint32_t scale_count;
+  uint32_t zero_point_count;
+  int32_t dimension;
+  uint32_t scales;      /* position of the first */
+  uint32_t zero_points; /* likewise */
+} quantization;
+
+/* --- for prepare functions; all return false (or NULL) after recording an error ------------- */
+
+/* TFLM's kernel would refuse: `text` says what has to hold. */
+bool prepare_refuse(const preparation *p, int64_t expected, int64_t got, const char *text);
+/* TFLM may take it; this engine does not. */
+bool prepare_unsupported(const preparation *p, int64_t got, const char *text);
+
+/* Input or output k, which has to be there. */
+engine_value *prepare_input(const preparation *p, uint32_t k);
+engine_value *prepare_output(const preparation *p, uint32_t k);
+/* Input k or NULL, which is no error. */
+engine_value *prepare_optional_input(const preparation *p, uint32_t k);
+
+bool prepare_counts(const preparation *p, uint32_t least_inputs, uint32_t most_inputs,
+                    uint32_t outputs);
+bool prepare_type(const preparation *p, const engine_value *v, uint8_t type);
+bool prepare_same_type(const preparation *p, const engine_value *a, const engine_value *b);
+bool prepare_rank(const preparation *p, const engine_value *v, uint8_t rank);
+/* All dimensions above 0. */
+bool prepare_not_empty(const preparation *p, const engine_value *v);
+
+bool prepare_quantization(const preparation *p, const engine_value *v, quantization *q);
+/* The same; refuses where there is none, or the zero point is outside the type's range. */
+bool prepare_quantized(const preparation *p, const engine_value *v, quantization *q);
+float quantization_scale(const preparation *p, const quantization *q, uint32_t channel);
+
+/* The factor of a real number; refuses one that has none. */
+bool prepare_factor(const preparation *p, double real, fixed_factor *factor);
+
+/* `size` bytes in the arena's tail, zeroed, aligned for any type. */
+void *prepare_allocate(const preparation *p, uint32_t size);
+
+/* Option fields; the fallback is the schema's default, or 0 where the operator has no options
+ * table: TFLM leaves its zeroed struct then. */
+bool prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback, int32_t *value);
+bool prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback, uint8_t *value);
+
+/* --- bytes that may lie at any address ------------------------------------------------------ */
+
+int32_t load_i32(const uint8_t *p);
+int64_t load_i64(const uint8_t *p);
+float load_f32(const uint8_t *p);
+void store_f32(uint8_t *p, float x);
+
+#endif

@@ -1,0 +1,174 @@
+/* TFLM's greedy planner (micro/memory_planner/greedy_memory_planner.cc) with the lifetimes of
+ * micro/micro_allocation_info.cc, so that offsets equal those of TFLM's reference kernels, which
+ * ask for no scratch memory:
+ *   - time 0 is the start, operator i runs at time i + 1; inputs live from 0, outputs to the end;
+ *   - buffers are placed largest first; of equal ones the later tensor first, since the list is
+ *     filled from its end and then sorted stably;
+ *   - each goes into the first gap that is large enough between buffers alive at the same time.
+ */
+#include "planner.h"
+
+#include <stddef.h>
+
+#include "arena.h"
+
+/* Placing is quadratic in the number of buffers. More than this takes seconds on a Cortex-M7,
+ * and no model that an arena of a few megabytes holds comes near. */
+#define MOST_BUFFERS 4096u
+
+#define NOT_YET (-1)
+#define END UINT32_MAX
+
+typedef struct {
+  uint32_t tensor;
+  uint32_t size;
+  int32_t first_used;
+  int32_t last_used;
+  uint32_t offset;
+  uint32_t next; /* by offset, among those placed */
+} buffer;
+
+static bool is_planned(const engine_value *v) {
+  return (v->flags & VALUE_CONSTANT) == 0 && v->length != 0;
+}
+
+static void use(buffer *buffers, const uint32_t *buffer_of, const engine *e, const engine_value *v,
+                int32_t time, bool creates) {
+  const uint32_t k = buffer_of[(uint32_t)(v - e->values)];
+  if (k == END) {
+    return;
+  }
+  if (creates && buffers[k].first_used == NOT_YET) {
+    buffers[k].first_used = time;
+  }
+  buffers[k].last_used = time;
+}
+
+static void mark_lifetimes(const engine *e, const container *c, buffer *buffers,
+                           const uint32_t *buffer_of) {
+  for (uint32_t i = 0; i < e->input_count; ++i) {
+    use(buffers, buffer_of, e, &e->values[container_word(c, e->inputs + 4 + 4 * i)], 0, true);
+  }
+  int32_t time = 0;
+  for (uint32_t i = 0; i < e->operator_count; ++i) {
+    const engine_node *node = &e->nodes[i];
+    time += 1;
+    for (uint32_t k = 0; k < node->input_count; ++k) {
+      if (node->inputs[k] != NULL) {
+        use(buffers, buffer_of, e, node->inputs[k], time, false);
+      }
+    }
+    for (uint32_t k = 0; k < node->output_count; ++k) {
+      use(buffers, buffer_of, e, node->outputs[k], time, true);
+    }
+  }
+  for (uint32_t i = 0; i < e->output_count; ++i) {
+    use(buffers, buffer_of, e, &e->values[container_word(c, e->outputs + 4 + 4 * i)], time, true);
+  }
+}
+
+/* Stable, by size, largest first. Insertion: lists are short or nearly sorted. */
+static void sort(const buffer *buffers, uint32_t *order, uint32_t count) {
+  for (uint32_t i = 1; i < count; ++i) {
+    const uint32_t moving = order[i];
+    uint32_t k = i;
+    while (k > 0 && buffers[order[k - 1]].size < buffers[moving].size) {
+      order[k] = order[k - 1];
+      k -= 1;
+    }
+    order[k] = moving;
+  }
+}
+
+static uint64_t find_gap(const buffer *buffers, uint32_t first, const buffer *wanted) {
+  uint64_t candidate = 0;
+  for (uint32_t k = first; k != END; k = buffers[k].next) {
+    const buffer *placed = &buffers[k];
+    if (placed->first_used > wanted->last_used || wanted->first_used > placed->last_used) {
+      continue;
+    }
+    if (placed->offset >= candidate && placed->offset - candidate >= wanted->size) {
+      break;
+    }
+    const uint64_t end = (uint64_t)placed->offset + placed->size;
+    if (end > candidate) {
+      candidate = end;
+    }
+  }
+  return candidate;
+}
+
+static void insert(buffer *buffers, uint32_t *first, uint32_t k) {
+  uint32_t *link = first;
+  while (*link != END && buffers[*link].offset <= buffers[k].offset) {
+    link = &buffers[*link].next;
+  }
+  buffers[k].next = *link;
+  *link = k;
+}
+
+static bool place(engine *e, const container *c, buffer *buffers, const uint32_t *order,
+                  uint32_t count) {
+  const uint32_t room = e->arena_size - e->tail_used;
+  uint32_t first = END;
+  uint64_t head = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    buffer *b = &buffers[order[i]];
+    const uint64_t offset = find_gap(buffers, first, b);
+    const uint64_t end = offset + b->size;
+    if (end > head) {
+      head = end;
+    }
+    if (end > room) {
+      return container_fail(c, ENGINE_ARENA_TOO_SMALL, ENGINE_NO_POSITION,
+                            (int64_t)(head + e->tail_used), e->arena_size,
+                            "the arena is too small; expected: bytes needed so far");
+    }
+    b->offset = (uint32_t)offset;
+    insert(buffers, &first, order[i]);
+  }
+  e->head_used = (uint32_t)head;
+  return true;
+}
+
+bool planner_plan(engine *e, container *c) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < e->tensor_count; ++i) {
+    count += is_planned(&e->values[i]) ? 1 : 0;
+  }
+  if (count > MOST_BUFFERS) {
+    return container_fail(c, ENGINE_UNSUPPORTED, e->tensors, MOST_BUFFERS, count,
+                          "more tensors to plan than this engine takes");
+  }
+  const uint32_t buffers_size = count * (uint32_t)sizeof(buffer);
+  const uint64_t indices_size = ((uint64_t)count + e->tensor_count) * sizeof(uint32_t);
+  uint8_t *memory = arena_temporary(e, c, buffers_size + indices_size);
+  if (memory == NULL) {
+    return false;
+  }
+  buffer *buffers = (buffer *)(void *)memory;
+  uint32_t *order = (uint32_t *)(void *)(memory + buffers_size);
+  uint32_t *buffer_of = order + count;
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < e->tensor_count; ++i) {
+    buffer_of[i] = END;
+    if (is_planned(&e->values[i])) {
+      const uint32_t length = e->values[i].length;
+      const uint32_t aligned = (length + ENGINE_ALIGNMENT - 1) / ENGINE_ALIGNMENT * ENGINE_ALIGNMENT;
+      const buffer b = {i, aligned, NOT_YET, NOT_YET, 0, END};
+      buffers[k] = b;
+      buffer_of[i] = k;
+      order[count - 1 - k] = k;
+      k += 1;
+    }
+  }
+  mark_lifetimes(e, c, buffers, buffer_of);
+  sort(buffers, order, count);
+  if (!place(e, c, buffers, order, count)) {
+    return false;
+  }
+  for (k = 0; k < count; ++k) {
+    e->values[buffers[k].tensor].data = e->arena + buffers[k].offset;
+  }
+  return true;
+}
