@@ -96,6 +96,7 @@ def logistic(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
 
     Args:
         a: Q of `integer_bits`.
+        integer_bits: of `a`.
 
     Returns:
         Q of 0 integer bits.
@@ -111,6 +112,7 @@ def tanh(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
 
     Args:
         a: Q of `integer_bits`.
+        integer_bits: of `a`.
 
     Returns:
         Q of 0 integer bits.
@@ -135,6 +137,7 @@ def get_reciprocal(
 
     Args:
         x: positive, Q of `integer_digits`.
+        integer_digits: of `x`.
 
     Returns:
         1/x scaled into [1/2, 1] as Q of 0 integer bits, and the bits it was scaled by.

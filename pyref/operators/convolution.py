@@ -1,0 +1,107 @@
+"""What CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV share of Prepare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref.fixedpoint import quantize_multipliers
+from pyref.operators import activation_range
+from pyref.operators.checks import Checks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyref.model import Tensor
+    from pyref.node import Array, Node
+
+    Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requantization:
+    """How accumulators become output values.
+
+    Attributes:
+        multiplier: int64 [channels], Q31.
+        shift: int64 [channels].
+        zero_point: the output's.
+        low: smallest output value.
+        high: largest.
+    """
+
+    multiplier: Int64s
+    shift: Int64s
+    zero_point: int
+    low: int
+    high: int
+
+
+def populate(
+    node: Node,
+    source: Tensor,
+    filters: Tensor,
+    output: Tensor,
+    *,
+    channels: int,
+    activation: int,
+) -> Requantization:
+    """`PopulateConvolutionQuantizationParams` of kernels/kernel_util.cc.
+
+    Args:
+        node: the operator.
+        source: input tensor.
+        filters: weights, one scale in all or one a channel.
+        output: output tensor.
+        channels: of the output.
+        activation: ActivationFunctionType.
+    """
+    check = Checks(node, "kernel_util.cc")
+    affine = "kTfLiteAffineQuantization"
+    check.equal(int(source.quantization is not None), 1, "input->quantization.type", affine)
+    check.equal(int(filters.quantization is not None), 1, "filter->quantization.type", affine)
+    assert filters.quantization is not None
+    scales = filters.quantization.scale
+    if scales.size > 1:
+        dimension = filters.shape[filters.quantization.dimension]
+        check.equal(scales.size, channels, "affine_quantization->scale->size", "num_channels")
+        check.equal(
+            channels,
+            dimension,
+            "num_channels",
+            "filter->dims->data[affine_quantization->quantized_dimension]",
+        )
+    with np.errstate(all="ignore"):
+        real = np.float64(source.scale) * scales.astype(np.float64) / np.float64(output.scale)
+    if not np.isfinite(real).all():
+        node.refuse(f"{node.operator.op}: an output scale of 0; TFLM aborts")
+    multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
+    low, high = activation_range.quantized(node, activation, output)
+    return Requantization(multiplier, shift, output.zero_point, low, high)
+
+
+def bias_values(bias: Array | None, dtype: type[Any], channels: int) -> Int64s:
+    """A bias as int64, read as the kernel reads it: its bytes as `dtype`, whatever its type."""
+    if bias is None:
+        return np.zeros(channels, np.int64)
+    values = np.ascontiguousarray(bias).reshape(-1).view(dtype)[:channels]
+    return values.astype(np.int64)
+
+
+def needs_int32_accumulator(node: Node, bias: Tensor | None) -> bool:
+    """Whether an int16 operator adds up in int32: by the bias's type, else by its option."""
+    if bias is not None:
+        return bias.type == "INT32"
+    return int(getattr(node.options, "quantized_bias_type", 0)) == 2  # TensorType.INT32
+
+
+def same_rank_4(node: Node, *tensors: Tensor) -> None:
+    """Refuses tensors that are not of rank 4; TFLM checks it in debug builds only."""
+    for tensor in tensors:
+        if len(tensor.shape) != 4:
+            node.refuse(
+                f"{node.operator.op}: tensor {tensor.index} has shape {list(tensor.shape)}; the "
+                "kernel reads four dimensions"
+            )
