@@ -95,6 +95,9 @@ class Observer(Protocol):
     def string(self, position: int, text: str, length: int, path: Path) -> None:
         """A string."""
 
+    def outside(self, position: int, length: int, path: Path) -> None:
+        """Bytes that a table points to by their place in the file."""
+
 
 class Reader:
     """Reads tables of one file.
@@ -108,7 +111,7 @@ class Reader:
         self.data = data
         self.view = memoryview(data)
         self.size = len(data)
-        self._observer = observer
+        self.observer = observer
         self._layouts: dict[tuple[int, str], Layout] = {}
         self._budget = 2 * len(data) + _FREE_BUDGET_BYTES
         self._tables_left = _MOST_TABLES
@@ -203,8 +206,8 @@ class Reader:
         known = values.__dict__
         known.update(zip(layout.names, inline, strict=True))
         known["position"] = position
-        if self._observer is not None:
-            self._observer.table(position, name, layout, values, path)
+        if self.observer is not None:
+            self.observer.table(position, name, layout, values, path)
         for _, field, offset in layout.references:
             known[field.name] = self._reference(position + offset, field, known, (path, field.name))
         return values
@@ -275,8 +278,8 @@ class Reader:
         if code == "B":
             start = position + 4
             content = self.view[start : start + count]
-            if self._observer is not None:
-                self._observer.vector(position, field, content, path)
+            if self.observer is not None:
+                self.observer.vector(position, field, content, path)
             return content
         self.charge(4 + count * size, path, position)
         # The length comes before the elements: 8-byte elements need it at 4 modulo 8.
@@ -298,15 +301,15 @@ class Reader:
                 self.fail(
                     path, position, f"numbers of {field.enum}, 0 to {len(names) - 1}", values.max()
                 )
-        if self._observer is not None:
-            self._observer.vector(position, field, values, path)
+        if self.observer is not None:
+            self.observer.vector(position, field, values, path)
         return values
 
     def _tables(self, position: int, field: Field, path: Path) -> list[SimpleNamespace]:
         count = self._length(position, 4, f"a vector of {field.type}", path)
         self.charge(4 + 4 * count, path, position)
-        if self._observer is not None:
-            self._observer.vector(position, field, count, path)
+        if self.observer is not None:
+            self.observer.vector(position, field, count, path)
         first = position + 4
         return [
             self.table(self.follow(at, (path, index)), field.type, (path, index))
@@ -320,8 +323,8 @@ class Reader:
             self.fail(path, end, "a NUL byte after the string", "none")
         self.charge(4 + count, path, position)
         text = self.data[position + 4 : end].decode("utf-8", "replace")
-        if self._observer is not None:
-            self._observer.string(position, text, count, path)
+        if self.observer is not None:
+            self.observer.string(position, text, count, path)
         return text
 
     def _layout(self, position: int, name: str, path: Path, table: int) -> Layout:

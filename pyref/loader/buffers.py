@@ -70,6 +70,8 @@ def outside(
             f"{offset} + {size}",
             "bytes outside the flatbuffer are missing",
         )
+    if reader.observer is not None:
+        reader.observer.outside(offset, size, path)
     return reader.view[offset : offset + size]
 
 

@@ -80,7 +80,7 @@ def load(data: bytes, observer: Observer | None = None) -> Model:
                         i,
                         ((path, "operators"), i),
                         codes=codes,
-                        tensors=len(tensors),
+                        tensors=tensors,
                         warnings=warnings,
                     )
                     for i, operator in enumerate(entry.operators or ())

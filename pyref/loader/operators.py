@@ -12,12 +12,14 @@ from pyref.container.options import OPTIONS_OF
 from pyref.container.schema import TABLES
 from pyref.loader.buffers import outside
 from pyref.loader.indices import indices
+from pyref.loader.ranks import check_ranks
 from pyref.model import Operator, OperatorCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyref.container.reader import Path, Reader
+    from pyref.model import Tensor
 
 _BUILTINS = ENUMS["BuiltinOperator"].names
 _CUSTOM = _BUILTINS.index("CUSTOM")
@@ -55,7 +57,7 @@ def read_operator(
     path: Path,
     *,
     codes: Sequence[OperatorCode],
-    tensors: int,
+    tensors: Sequence[Tensor],
     warnings: list[str],
 ) -> Operator:
     """Checks an operator: its code, tensor indices and options.
@@ -66,7 +68,7 @@ def read_operator(
         index: its position in the subgraph.
         path: of the entry.
         codes: the model's.
-        tensors: how many tensors its subgraph has.
+        tensors: its subgraph's.
         warnings: gets what TFLM would silently do otherwise.
     """
     if entry.opcode_index >= len(codes):
@@ -94,19 +96,22 @@ def read_operator(
                 "TFLM does not look: on the board the operator gets none"
             )
     reader.charge(len(custom or b""), path, entry.position)
-    return Operator(
+    count = len(tensors)
+    operator = Operator(
         index=index,
         code=code,
-        inputs=indices(reader, entry, "Operator", "inputs", path, count=tensors, optional=True),
-        outputs=indices(reader, entry, "Operator", "outputs", path, count=tensors),
+        inputs=indices(reader, entry, "Operator", "inputs", path, count=count, optional=True),
+        outputs=indices(reader, entry, "Operator", "outputs", path, count=count),
         intermediates=indices(
-            reader, entry, "Operator", "intermediates", path, count=tensors, optional=True
+            reader, entry, "Operator", "intermediates", path, count=count, optional=True
         ),
         options_type=options_type,
         options=options,
         custom_options=bytes(custom or b""),
         has_custom_options=entry.custom_options is not None,
     )
+    check_ranks(reader, entry, operator, tensors, path)
+    return operator
 
 
 def _label(path: Path, code: OperatorCode) -> str:
