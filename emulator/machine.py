@@ -1,0 +1,502 @@
+"""The emulated board: a core, its peripherals, and firmware running on them."""
+
+from __future__ import annotations
+
+import enum
+import time
+from typing import TYPE_CHECKING, Final
+
+from unicorn import arm_const as arm
+
+from emulator import layout
+from emulator.blocks import BlockDecoder, instruction_starts
+from emulator.bus import Bus, RefusedAccess
+from emulator.core import Core, Event, EventKind
+from emulator.elf import Image, Symbol
+from emulator.errors import (
+    ElfError,
+    FaultError,
+    InternalError,
+    LockupError,
+    MemoryAccessError,
+)
+from emulator.exceptions import Exceptions, ReturnError, StackError
+from emulator.faults import HARD_FAULT, Fault, FaultKind
+from emulator.peripherals.scb import Scb
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Self
+
+    from emulator.board import Board
+
+_SLICE_S: Final = 0.02
+_QEMU_UDEF, _QEMU_SVC, _QEMU_BKPT, _QEMU_EXCEPTION_EXIT = 1, 2, 7, 8
+_QEMU_NOCP, _QEMU_INVSTATE = 17, 18
+_EXC_RETURN: Final = 0xFFFF_FF00  # fetches from here up are exception returns
+_CFSR_MMARVALID, _CFSR_BFARVALID = 1 << 7, 1 << 15
+_HFSR_FORCED: Final = 1 << 30
+_HINTS: Final = {0xBF10: "YIELD", 0xBF20: "WFE"}
+_STEADY_WFI: Final = 3
+
+
+class StopReason(enum.Enum):
+    """Why `Machine.run` returned."""
+
+    WAITING_FOR_INPUT = "the firmware waits for console input"
+    OUTPUT = "the firmware has sent as much as was asked for"
+    SLICE = "the time given is over"
+    INSTRUCTIONS = "the instructions given are used up"
+
+
+class Machine:
+    """An emulated board with firmware.
+
+    Args:
+        board: What to emulate.
+        elf: The firmware: an ELF file's bytes, or its path.
+        raise_faults: Raise `FaultError` at each fault instead of entering the firmware's handler.
+
+    Attributes:
+        last_fault: The most recent fault, or None.
+        resets: Number of resets the firmware asked for.
+
+    Raises:
+        ElfError: The file is no usable ELF, or does not fit this board.
+        BoardError: The board names a peripheral that does not exist.
+    """
+
+    def __init__(
+        self, board: Board, elf: bytes | str | Path, *, raise_faults: bool = False
+    ) -> None:
+        self.board = board
+        self.image = Image.from_source(elf)
+        self.raise_faults = raise_faults
+        self.last_fault: Fault | None = None
+        self.resets = 0
+        self._decoder = BlockDecoder()
+        self._core = Core(board.memories, self._decoder.describe)
+        self._bus = Bus(board, self._core, self)
+        scb = self._bus.peripherals["Scb"]
+        assert isinstance(scb, Scb)
+        self._scb = scb
+        self._exceptions = Exceptions(self._core, scb)
+        self._reset_requested = False
+        self._code_changed = False
+        self._slice_instructions = 1 << 20
+        self._wfi: tuple[int, int] = (0, 0)
+        self._check_segments()
+        self.reset()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the emulated memory; the machine cannot be used any more."""
+        for name in ("_bus", "_exceptions", "_scb", "_core", "_decoder"):
+            self.__dict__.pop(name, None)
+
+    # What a peripheral may ask for (`peripherals.register_map.System`).
+
+    @property
+    def cycles(self) -> int:
+        """Modelled cycles since power-on, with the precision of a basic block."""
+        return int(self._core.state[layout.MODELLED_CYCLES])
+
+    def request_reset(self) -> None:
+        """Reset once the current basic block has ended."""
+        self._reset_requested = True
+        self._core.request_stop()
+
+    def allow_floating_point(self, allowed: bool) -> None:
+        """Let floating-point instructions run, or make them fault with NOCP."""
+        self._core.state[layout.FLAGS_REFUSED] = 0 if allowed else layout.FLAG_FP
+
+    def forget_code(self) -> None:
+        """Translate code afresh once the current basic block has ended."""
+        self._code_changed = True
+        self._core.request_stop()
+
+    # Loading and reset.
+
+    def _check_segments(self) -> None:
+        for segment in self.image.segments:
+            memory = self._core.memory_at(segment.load_address)
+            end = segment.load_address + len(segment.data)
+            if memory is None or end > memory.end:
+                where = f"starts in {memory.name} and does not fit" if memory else "is in no memory"
+                raise ElfError(
+                    f"the ELF loads {segment.load_address:#010x}..{end:#010x}, which {where} of "
+                    f"{self.board.name}; link it with this board's linker script",
+                    address=segment.load_address,
+                    got=len(segment.data),
+                )
+
+    def _load(self) -> None:
+        for content in self._core.contents.values():
+            content[:] = 0
+        for segment in self.image.segments:
+            self._core.write(segment.load_address, segment.data)
+
+    def reset(self) -> None:
+        """Power-on reset: memory as loaded, everything else as Arm and ST say, counts at zero.
+
+        Raises:
+            ElfError: The vector table has no usable stack pointer or reset vector.
+        """
+        self._load()
+        state = self._core.state
+        state[layout.INSTRUCTIONS] = state[layout.MODELLED_CYCLES] = 0
+        state[layout.MISPREDICTIONS] = 0
+        state[layout.MISPREDICT_CYCLES] = self._decoder.mispredict_cycles
+        self._core.forget_blocks()
+        self.last_fault = None
+        self._reset(power_on=True)
+
+    def _reset(self, *, power_on: bool) -> None:
+        core = self._core
+        self._reset_requested = False
+        self._code_changed = True
+        self._bus.reset(power_on=power_on)
+        self._exceptions.reset()
+        self._scb.values["VTOR"] = self.board.vectors
+        self.allow_floating_point(False)
+        stack, entry = core.read_word(self.board.vectors), core.read_word(self.board.vectors + 4)
+        handler = core.memory_at(entry & ~1)
+        if not entry & 1 or handler is None or not handler.executable:
+            raise ElfError(
+                f"no vector table at {self.board.vectors:#010x}: the reset vector is {entry:#010x},"
+                " which is no Thumb code; place the vector table there and rebuild",
+                address=self.board.vectors,
+                expected="odd address of code",
+                got=entry,
+            )
+        core.set_register(arm.UC_ARM_REG_XPSR_NZCVQG, 1 << 24)
+        core.set_register(arm.UC_ARM_REG_CONTROL, 0)
+        core.set_register(arm.UC_ARM_REG_APSR_NZCV, 0)
+        for mask in (arm.UC_ARM_REG_PRIMASK, arm.UC_ARM_REG_FAULTMASK, arm.UC_ARM_REG_BASEPRI):
+            core.set_register(mask, 0)
+        for i in range(13):
+            core.set_register(arm.UC_ARM_REG_R0 + i, 0)
+        for i in range(32):
+            core.set_register(arm.UC_ARM_REG_S0 + i, 0)
+        core.set_register(arm.UC_ARM_REG_FPSCR, 0)
+        core.set_register(arm.UC_ARM_REG_SP, stack & ~3)
+        core.set_register(arm.UC_ARM_REG_LR, 0xFFFF_FFFF)
+        core.set_pc(entry)
+
+    # The outside.
+
+    @property
+    def instructions(self) -> int:
+        """Instructions executed since power-on (README: what counts as one)."""
+        return int(self._core.state[layout.INSTRUCTIONS])
+
+    @property
+    def pc(self) -> int:
+        """Address of the next instruction."""
+        return self._core.pc
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the console USART."""
+        self._bus.console.write(data)
+
+    def read(self) -> bytes:
+        """Take what the firmware has sent through the console USART."""
+        return self._bus.console.read()
+
+    def symbol(self, name: str) -> Symbol:
+        """The symbol of that name.
+
+        Raises:
+            KeyError: The ELF has none.
+        """
+        return self.image.symbols[name]
+
+    def symbolize(self, address: int) -> str:
+        """`name+0xoffset` of the symbol at or before an address, or an empty string."""
+        symbol = self.image.symbol_at(address & ~1)
+        if symbol is None:
+            return ""
+        offset = (address & ~1) - symbol.address
+        return f"{symbol.name}+{offset:#x}" if offset else symbol.name
+
+    def read_memory(self, address: int, size_bytes: int) -> bytes:
+        """Bytes of target memory.
+
+        Raises:
+            MemoryAccessError: The range is not inside one memory.
+        """
+        return self._core.read(address, size_bytes)
+
+    def write_memory(self, address: int, data: bytes) -> None:
+        """Change target memory, read-only or not. Changed code is translated afresh.
+
+        Raises:
+            MemoryAccessError: The range is not inside one memory.
+        """
+        self._core.write(address, data)
+        memory = self._core.memory_at(address)
+        self._code_changed |= memory is not None and memory.executable
+
+    def register(self, name: str) -> int:
+        """A core register by Arm's name, such as "r0", "sp", "pc", "xpsr", "s0"."""
+        return self._core.register(getattr(arm, f"UC_ARM_REG_{name.upper()}"))
+
+    # Running.
+
+    def run(
+        self,
+        max_instructions: int | None = None,
+        timeout_s: float | None = None,
+        until_output: int = 0,
+    ) -> StopReason:
+        """Run until the firmware waits for console input, or until a limit.
+
+        Args:
+            max_instructions: Stop at the first basic block that starts after so many more.
+            timeout_s: Stop after so much wall time, give or take some 20 ms.
+            until_output: Stop once `read` would return so many bytes; 0 never stops for that.
+
+        Returns:
+            The reason. After each of them `run` continues where it stopped.
+
+        Raises:
+            FaultError: The firmware faulted and `raise_faults` is set.
+            LockupError: The firmware faulted where the core cannot take the fault.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        limit = None if max_instructions is None else self.instructions + max_instructions
+        while True:
+            if self._reset_requested:
+                self.resets += 1
+                self._reset(power_on=False)
+            if self._code_changed:
+                self._code_changed = False
+                self._core.forget_blocks()
+            if until_output and self._bus.console.available >= until_output:
+                return StopReason.OUTPUT
+            self._bus.console.stop_at(until_output or None)
+            reason = self._handle(self._run_slice(limit))
+            if reason is not None:
+                return reason
+            if limit is not None and self.instructions >= limit:
+                return StopReason.INSTRUCTIONS
+            if deadline is not None and time.monotonic() >= deadline:
+                return StopReason.SLICE
+
+    def _run_slice(self, limit: int | None) -> Event:
+        """Run for about `_SLICE_S`, so that signals and time limits are seen."""
+        started, before = time.perf_counter(), self.instructions
+        stop = before + self._slice_instructions
+        event = self._core.run(stop if limit is None else min(stop, limit))
+        took = time.perf_counter() - started
+        if event.kind is EventKind.LIMIT and self.instructions >= stop:
+            factor = min(max(_SLICE_S / max(took, 1e-6), 0.25), 4.0)
+            self._slice_instructions = max(1 << 14, int(self._slice_instructions * factor))
+        return event
+
+    def _handle(self, event: Event) -> StopReason | None:
+        console = self._bus.console
+        match event.kind:
+            case EventKind.LIMIT | EventKind.PERIPHERAL:
+                return None
+            case EventKind.WAITING:
+                return StopReason.WAITING_FOR_INPUT
+            case EventKind.OUTPUT:
+                console.drain()
+                return None
+            case EventKind.ACCESS_REFUSED:
+                self._refused_access()
+            case EventKind.WAIT_FOR_INTERRUPT:
+                return self._wait()
+            case EventKind.BLOCK_REFUSED:
+                self._refused_block()
+            case EventKind.EXCEPTION:
+                self._exception(event.number)
+            case EventKind.MEMORY:
+                self._memory(event)
+            case EventKind.UNDEFINED:
+                return self._undefined()
+            case EventKind.INVALID_STATE:
+                self._fault(FaultKind.INVSTATE)
+        return None
+
+    def _refused_access(self) -> None:
+        """A register was accessed with a width it does not take: a precise bus fault."""
+        wrong = int(self._core.state[layout.USART_WRONG_WIDTH])
+        refused, self._bus.refused = self._bus.refused, None
+        if refused is None:
+            address = self._bus.console.base + (wrong >> 8 & 0xFF_FFFF)
+            refused = RefusedAccess(address, wrong & 0xFF, "write" if wrong >> 32 else "read")
+        self._fault(
+            FaultKind.PRECISERR,
+            access=refused.access,
+            address=refused.address,
+            width_bytes=refused.width_bytes,
+        )
+
+    def _wait(self) -> StopReason | None:
+        """WFI and WFE: idle, unless input waits that the firmware has yet to look at."""
+        waiting = self._bus.console.waiting_bytes
+        seen, times = self._wfi
+        self._wfi = (waiting, times + 1 if waiting == seen else 0)
+        if waiting and self._wfi[1] < _STEADY_WFI:
+            return None
+        self._wfi = (waiting, 0)
+        return StopReason.WAITING_FOR_INPUT
+
+    def _undefined(self) -> StopReason | None:
+        start, end = self._last_block()
+        pc = self._core.pc
+        if not self._core.thumb:
+            self._fault(FaultKind.INVSTATE)
+            return None
+        if pc == end and start < pc:  # past the instruction: a hint, which Unicorn reports so
+            hint = _HINTS.get(int.from_bytes(self._core.read(pc - 2, 2), "little"))
+            return self._wait() if hint == "WFE" else None
+        self._fault(FaultKind.UNDEFINSTR)
+        return None
+
+    def _exception(self, number: int) -> None:
+        pc = self._core.pc
+        if number == _QEMU_SVC:
+            if not self._exceptions.supervisor_call(pc):
+                self._fault(FaultKind.SVC)
+        elif number == _QEMU_EXCEPTION_EXIT:
+            self._return(pc)
+        else:
+            kinds = {
+                _QEMU_UDEF: FaultKind.UNDEFINSTR,
+                _QEMU_BKPT: FaultKind.DEBUGEVT,
+                _QEMU_NOCP: FaultKind.NOCP,
+                _QEMU_INVSTATE: FaultKind.INVSTATE,
+            }
+            if number not in kinds:
+                raise InternalError("unknown exception", code=number, pc=pc)
+            self._fault(kinds[number])
+
+    def _return(self, exc_return: int) -> None:
+        try:
+            self._exceptions.leave(exc_return | 1)
+        except ReturnError:
+            self._fault(FaultKind.INVPC)
+        except StackError as error:
+            self._fault(FaultKind.UNSTKERR, access="read", address=error.address, width_bytes=4)
+
+    def _memory(self, event: Event) -> None:
+        address = event.address
+        if event.access == "fetch":
+            if address >= _EXC_RETURN and self._exceptions.active:
+                self._return(address)
+                return
+            never = address >= 0xA000_0000 or 0x4000_0000 <= address < 0x6000_0000
+            kind = FaultKind.IBUSERR if event.unmapped and not never else FaultKind.IACCVIOL
+            self._fault(kind, access="fetch", address=address, width_bytes=event.width_bytes)
+            return
+        self._fault(
+            FaultKind.PRECISERR,
+            access=event.access,
+            address=address,
+            width_bytes=event.width_bytes,
+        )
+
+    def _last_block(self) -> tuple[int, int]:
+        row = int(self._core.state[layout.LAST_BLOCK])
+        key = int(self._core.state[row + layout.BLOCK_KEY])
+        return key >> 16, (key >> 16) + (key & 0xFFFF)
+
+    def _refused_block(self) -> None:
+        """CPACR denies floating point and the next block has some: run up to it, then fault."""
+        start = self._core.pc
+        address = self._decoder.first_floating_point(start, self._core.read)
+        if address != start:
+            event = self._core.run_to(address)
+            if event is not None:
+                self._handle(event)
+                return
+        self._fault(FaultKind.NOCP, in_block=False)
+
+    # Faults.
+
+    def _fault(
+        self,
+        kind: FaultKind,
+        *,
+        access: str = "",
+        address: int | None = None,
+        width_bytes: int | None = None,
+        in_block: bool = True,
+    ) -> None:
+        pc = self._core.pc
+        if in_block and access != "fetch":
+            self._settle_count(pc, kind)
+        first = self.last_fault if self._exceptions.active else None
+        takes = self._exceptions.can_take(kind.exception)
+        values = self._scb.values
+        if kind.exception == HARD_FAULT:
+            values["HFSR"] |= kind.status_bit
+        else:
+            values["CFSR"] |= kind.status_bit
+            values["HFSR"] |= 0 if takes else _HFSR_FORCED
+            if kind is FaultKind.PRECISERR and address is not None:
+                values["BFAR"], values["CFSR"] = address, values["CFSR"] | _CFSR_BFARVALID
+            if kind is FaultKind.DACCVIOL and address is not None:
+                values["MMFAR"], values["CFSR"] = address, values["CFSR"] | _CFSR_MMARVALID
+        fault = Fault(
+            kind=kind,
+            pc=pc,
+            symbol=self.symbolize(pc),
+            access=access,
+            address=address,
+            width_bytes=width_bytes,
+            escalated=not takes and kind.exception != HARD_FAULT,
+            cfsr=values["CFSR"],
+            hfsr=values["HFSR"],
+            mmfar=values["MMFAR"],
+            bfar=values["BFAR"],
+            note=self._note(address),
+        )
+        self.last_fault = fault
+        if self.raise_faults:
+            raise FaultError(fault)
+        number = kind.exception if takes else HARD_FAULT
+        if not self._exceptions.can_take(number):
+            raise LockupError(fault, first)
+        self._enter(number, fault)
+
+    def _enter(self, number: int, fault: Fault) -> None:
+        try:
+            self._exceptions.enter(number, self._core.pc)
+        except StackError:
+            self._scb.values["CFSR"] |= FaultKind.STKERR.status_bit
+        except MemoryAccessError as error:
+            raise LockupError(fault, None) from error
+
+    def _settle_count(self, pc: int, kind: FaultKind) -> None:
+        """Take back the instructions of the last block that did not complete."""
+        start, end = self._last_block()
+        if kind is not FaultKind.SVC and start <= pc < end:
+            code = self._core.read(start, end - start)
+            left = sum(1 for at in instruction_starts(code) if start + at >= pc)
+            self._core.state[layout.INSTRUCTIONS] -= left
+
+    def _note(self, address: int | None) -> str:
+        if address is None:
+            return ""
+        memory = self._core.memory_at(address)
+        if memory is not None:
+            return f"{memory.name}, {memory.access}"
+        return "no memory or peripheral there" if not self._is_mapped(address) else ""
+
+    def _is_mapped(self, address: int) -> bool:
+        return any(start <= address <= end for start, end, _ in self._core.uc.mem_regions())
