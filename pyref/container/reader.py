@@ -174,14 +174,16 @@ class Reader:
         layout = self._layouts.get((position - back, name)) or self._layout(
             position - back, name, path, position
         )
-        if position + layout.object_size > self.size:
+        # Not object_size: where tables share a vtable, it may count padding that only one has.
+        extent = layout.inline.size
+        if position + extent > self.size:
             self.fail(
                 path,
                 position,
-                f"a {name} table of {layout.object_size} bytes inside the file of {self.size}",
+                f"a {name} table with {extent} bytes of fields in a file of {self.size} bytes",
                 f"{self.size - position} bytes to the end",
             )
-        self.charge(layout.object_size, path, position)
+        self.charge(extent, path, position)
         self._tables_left -= 1
         if self._tables_left < 0:
             self.fail(path, position, f"at most {_MOST_TABLES} tables in all", "more")

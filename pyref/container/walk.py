@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pyref.container.enums import ENUMS, UNIONS
@@ -25,11 +26,12 @@ _SHOWN_CHARACTERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes inside a region, and what they say."""
+    """Bytes inside a region, and what they say; nothing, where `is_gap`."""
 
     position: int
     length: int
     meaning: str
+    is_gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,13 @@ class _Regions:
             else:
                 text = f"{label} = {_scalar(field, value)}"
             parts.append(Part(at, field.inline_size, text))
+        length = min(layout.object_size, len(self.data) - position)
         self._add(
             position,
-            layout.object_size,
+            length,
             "table",
             f"{_of(name, path)}: table of {layout.object_size} bytes",
-            tuple(_with_gaps(self.data, parts, position, layout.object_size)),
+            tuple(_with_gaps(self.data, parts, position, length)),
         )
 
     def _vtable(self, name: str, layout: Layout) -> None:
@@ -207,6 +210,8 @@ def _scalar(field: Field, value: Any) -> str:
 
 def _gap(data: bytes, position: int, length: int) -> tuple[str, str]:
     """Kind and meaning of bytes that nothing refers to."""
+    if data.startswith(b"PK\3\4", position):
+        return "unread", f"{length} bytes of a zip archive: files that belong to the metadata"
     if any(data[position : position + length]):
         return "unread", f"{length} bytes that this schema does not refer to"
     return "padding", f"{length} bytes of padding"
@@ -216,16 +221,23 @@ def _with_gaps(data: bytes, parts: list[Part], start: int, length: int) -> Itera
     end = start
     for part in sorted(parts, key=lambda part: part.position):
         if part.position > end:
-            yield Part(end, part.position - end, _gap(data, end, part.position - end)[1])
+            yield _gap_part(data, end, part.position)
         yield part
         end = part.position + part.length
     if end < start + length:
-        yield Part(end, start + length - end, _gap(data, end, start + length - end)[1])
+        yield _gap_part(data, end, start + length)
+
+
+def _gap_part(data: bytes, start: int, end: int) -> Part:
+    return Part(start, end - start, _gap(data, start, end - start)[1], is_gap=True)
 
 
 def _covering(data: bytes, regions: Any) -> Iterator[Region]:
     end = 0
-    for region in sorted(regions, key=lambda region: (region.position, -region.length)):
+    ordered = sorted(regions, key=lambda region: (region.position, -region.length))
+    for region, following in zip_longest(ordered, ordered[1:]):
+        if following is not None:
+            region = _without_shared_padding(region, following.position)  # noqa: PLW2901
         if region.position > end:
             kind, meaning = _gap(data, end, region.position - end)
             yield Region(end, region.position - end, kind, meaning)
@@ -239,6 +251,23 @@ def _covering(data: bytes, regions: Any) -> Iterator[Region]:
     if end < len(data):
         kind, meaning = _gap(data, end, len(data) - end)
         yield Region(end, len(data) - end, kind, meaning)
+
+
+def _without_shared_padding(region: Region, following: int) -> Region:
+    """A table up to the object that follows, where only trailing padding reaches into that.
+
+    Tables that share a vtable share its object size, which may count padding that one lacks.
+    """
+    length = following - region.position
+    if region.kind != "table" or length >= region.length:
+        return region
+    last = region.parts[-1]
+    if not last.is_gap or following < last.position:
+        return region
+    parts = region.parts[:-1]
+    if following > last.position:
+        parts += (replace(last, length=following - last.position),)
+    return replace(region, length=length, parts=parts)
 
 
 def hex_bytes(data: bytes, position: int, length: int) -> str:
