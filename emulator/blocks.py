@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from emulator import layout, timing
+from emulator import timing
+from emulator.native import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,6 +11,7 @@ from emulator.peripherals import CORE_PERIPHERALS, PERIPHERALS
 from emulator.peripherals.debug import CoreDebug
 from emulator.peripherals.dwt import Dwt
 from emulator.peripherals.register_map import AccessWidthError
+from emulator.peripherals.scb import Scb
 from emulator.peripherals.usart import Console
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Bus:
 
     Attributes:
         console: Host end of the console USART.
+        scb: The core's system control block.
         peripherals: By name; those of the core under their class names.
         refused: The access that was refused, until the machine has dealt with it.
     """
@@ -63,6 +65,9 @@ class Bus:
                 self.peripherals[kind.__name__] = Dwt(system, base, debug)
             else:
                 self.peripherals[kind.__name__] = kind(system, base)
+        scb = self.peripherals[Scb.__name__]
+        assert isinstance(scb, Scb)
+        self.scb = scb
         for start, end, members in self._spans():
             _Span(self, start, members).map(core, end - start)
 

@@ -7,9 +7,7 @@ or a reset request means is `emulator.machine`'s business.
 from __future__ import annotations
 
 import ctypes
-import enum
 import weakref
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,8 +15,10 @@ import unicorn
 from unicorn import arm_const as arm
 from unicorn import unicorn_const as const
 
-from emulator import layout
-from emulator.errors import InternalError, MemoryAccessError
+from emulator.errors import InternalError
+from emulator.events import Event, EventKind
+from emulator.memory import MemoryMap
+from emulator.native import layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,43 +35,6 @@ _NO_LIMIT: Final = 1 << 62
 _UC_PAGE_BYTES: Final = 1024
 
 _NEW_BLOCK = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64)
-
-
-class EventKind(enum.Enum):
-    """Why `Core.run` came back."""
-
-    LIMIT = "instruction limit"
-    WAITING = "console polled, nothing received"
-    OUTPUT = "console output"
-    PERIPHERAL = "a peripheral asked to stop"
-    ACCESS_REFUSED = "a register access was refused"
-    WAIT_FOR_INTERRUPT = "WFI"
-    BLOCK_REFUSED = "block holds refused instructions"
-    EXCEPTION = "exception"
-    MEMORY = "memory access failed"
-    UNDEFINED = "undefined instruction"
-    INVALID_STATE = "execution without the Thumb bit"
-
-
-@dataclass(frozen=True)
-class Event:
-    """What stopped the core.
-
-    Attributes:
-        kind: Sort of event.
-        number: QEMU's exception number for EXCEPTION.
-        access: "read", "write" or "fetch" for MEMORY.
-        address: Address of the access, for MEMORY.
-        width_bytes: Its width, for MEMORY.
-        unmapped: Whether nothing is there, as against not allowed, for MEMORY.
-    """
-
-    kind: EventKind
-    number: int = 0
-    access: str = ""
-    address: int = 0
-    width_bytes: int = 0
-    unmapped: bool = False
 
 
 _ACCESSES: Final = {
@@ -97,7 +60,7 @@ def _address_of(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-class Core:
+class Core(MemoryMap):
     """A Cortex-M7 with memory.
 
     Args:
@@ -111,9 +74,8 @@ class Core:
         memories: Iterable[Memory],
         describe_block: Callable[[int, bytes], tuple[int, int, int]],
     ) -> None:
-        self.memories = tuple(memories)
+        super().__init__(memories)
         self.state: npt.NDArray[np.int64] = np.zeros(layout.STATE_SLOTS, dtype=np.int64)
-        self.contents = {m.name: np.zeros(m.size_bytes, dtype=np.uint8) for m in self.memories}
         self.uc: Any = _engine.Uc(const.UC_ARCH_ARM, const.UC_MODE_THUMB, arm.UC_CPU_ARM_CORTEX_M7)
         self.uc.ctl_set_tlb_mode(const.UC_TLB_VIRTUAL)
         self._describe_block = describe_block
@@ -135,13 +97,14 @@ class Core:
         self.state[row : row + 3] = (memory.base, memory.end, memory.executable)
 
     def _install(self) -> None:
-        from emulator import native  # noqa: PLC0415 - numba takes 0.4 s to import
+        from emulator.native.blocks import on_block  # noqa: PLC0415 - numba takes 0.4 s to import
+        from emulator.native.tlb import on_tlb_fill  # noqa: PLC0415
 
         library = _engine.unicorn_py3.unicorn.uclib
         user_data = self.state.ctypes.data
         self._library = library
-        self.hook_native(const.UC_HOOK_BLOCK, native.on_block.address)
-        self.hook_native(const.UC_HOOK_TLB_FILL, native.on_tlb_fill.address)
+        self.hook_native(const.UC_HOOK_BLOCK, on_block.address)
+        self.hook_native(const.UC_HOOK_TLB_FILL, on_tlb_fill.address)
         self.state[layout.UC_EMU_STOP] = _address_of(library.uc_emu_stop)
         self.state[layout.UC_HANDLE] = self.uc._uch.value  # noqa: SLF001 - no accessor
         self.user_data = user_data
@@ -339,34 +302,6 @@ class Core:
     def set_pc(self, address: int) -> None:
         """Set the program counter; bit 0 is the Thumb bit."""
         self.uc.reg_write(arm.UC_ARM_REG_PC, address & 0xFFFF_FFFF)
-
-    def memory_at(self, address: int) -> Memory | None:
-        """The memory that holds `address`."""
-        return next((m for m in self.memories if m.base <= address < m.end), None)
-
-    def view(self, address: int, size_bytes: int) -> npt.NDArray[np.uint8]:
-        """The bytes behind a range of one memory, writable in place.
-
-        Raises:
-            MemoryAccessError: The range is not inside one memory.
-        """
-        memory = self.memory_at(address)
-        if memory is None or size_bytes < 0 or address + size_bytes > memory.end:
-            raise MemoryAccessError(address, size_bytes)
-        start = address - memory.base
-        return self.contents[memory.name][start : start + size_bytes]
-
-    def read(self, address: int, size_bytes: int) -> bytes:
-        """Bytes of memory, whatever its permissions."""
-        return self.view(address, size_bytes).tobytes()
-
-    def read_word(self, address: int) -> int:
-        """A little-endian 32-bit word of memory."""
-        return int.from_bytes(self.read(address, 4), "little")
-
-    def write(self, address: int, data: bytes) -> None:
-        """Change memory, whatever its permissions."""
-        self.view(address, len(data))[:] = np.frombuffer(data, dtype=np.uint8)
 
     def register(self, number: int) -> int:
         """A core register by Unicorn's number."""

@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 from unicorn import arm_const as arm
 
-from emulator import layout
-from emulator.blocks import BlockDecoder, instruction_starts
-from emulator.bus import Bus, RefusedAccess
-from emulator.core import Core, Event, EventKind
+from emulator.blocks import BlockDecoder
+from emulator.bus import Bus
+from emulator.core import Core
 from emulator.elf import Image, Symbol
 from emulator.errors import (
     ElfError,
-    FaultError,
-    InternalError,
-    LockupError,
-    MemoryAccessError,
 )
-from emulator.exceptions import Exceptions, ReturnError, StackError
-from emulator.faults import HARD_FAULT, Fault, FaultKind
-from emulator.peripherals.scb import Scb
+from emulator.events import Event, EventKind
+from emulator.native import layout
+from emulator.traps import Traps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from emulator.board import Board
+    from emulator.faults import Fault
 
 _SLICE_S: Final = 0.02
 _QEMU_UDEF, _QEMU_SVC, _QEMU_BKPT, _QEMU_EXCEPTION_EXIT = 1, 2, 7, 8
@@ -59,7 +55,6 @@ class Machine:
         raise_faults: Raise `FaultError` at each fault instead of entering the firmware's handler.
 
     Attributes:
-        last_fault: The most recent fault, or None.
         resets: Number of resets the firmware asked for.
 
     Raises:
@@ -72,16 +67,12 @@ class Machine:
     ) -> None:
         self.board = board
         self.image = Image.from_source(elf)
-        self.raise_faults = raise_faults
-        self.last_fault: Fault | None = None
         self.resets = 0
         self._decoder = BlockDecoder()
         self._core = Core(board.memories, self._decoder.describe)
         self._bus = Bus(board, self._core, self)
-        scb = self._bus.peripherals["Scb"]
-        assert isinstance(scb, Scb)
-        self._scb = scb
-        self._exceptions = Exceptions(self._core, scb)
+        self._traps = Traps(self._core, self._bus, self._decoder, self.symbolize)
+        self._traps.raise_faults = raise_faults
         self._reset_requested = False
         self._code_changed = False
         self._slice_instructions = 1 << 20
@@ -102,7 +93,7 @@ class Machine:
 
     def close(self) -> None:
         """Let go of the emulated memory; the machine cannot be used any more."""
-        for name in ("_bus", "_exceptions", "_scb", "_core", "_decoder"):
+        for name in ("_traps", "_bus", "_core", "_decoder"):
             self.__dict__.pop(name, None)
 
     # What a peripheral may ask for (`peripherals.register_map.System`).
@@ -159,7 +150,7 @@ class Machine:
         state[layout.MISPREDICTIONS] = 0
         state[layout.MISPREDICT_CYCLES] = self._decoder.mispredict_cycles
         self._core.forget_blocks()
-        self.last_fault = None
+        self._traps.last_fault = None
         self._reset(power_on=True)
 
     def _reset(self, *, power_on: bool) -> None:
@@ -167,8 +158,8 @@ class Machine:
         self._reset_requested = False
         self._code_changed = True
         self._bus.reset(power_on=power_on)
-        self._exceptions.reset()
-        self._scb.values["VTOR"] = self.board.vectors
+        self._traps.reset()
+        self._bus.scb.values["VTOR"] = self.board.vectors
         self.allow_floating_point(False)
         stack, entry = core.read_word(self.board.vectors), core.read_word(self.board.vectors + 4)
         handler = core.memory_at(entry & ~1)
@@ -200,6 +191,11 @@ class Machine:
     def instructions(self) -> int:
         """Instructions executed since power-on (README: what counts as one)."""
         return int(self._core.state[layout.INSTRUCTIONS])
+
+    @property
+    def last_fault(self) -> Fault | None:
+        """The most recent fault since power-on."""
+        return self._traps.last_fault
 
     @property
     def pc(self) -> int:
@@ -306,44 +302,20 @@ class Machine:
         return event
 
     def _handle(self, event: Event) -> StopReason | None:
-        console = self._bus.console
+        """Deal with what stopped the core; a reason if the caller has to know."""
         match event.kind:
             case EventKind.LIMIT | EventKind.PERIPHERAL:
                 return None
             case EventKind.WAITING:
                 return StopReason.WAITING_FOR_INPUT
             case EventKind.OUTPUT:
-                console.drain()
+                self._bus.console.drain()
                 return None
-            case EventKind.ACCESS_REFUSED:
-                self._refused_access()
             case EventKind.WAIT_FOR_INTERRUPT:
                 return self._wait()
-            case EventKind.BLOCK_REFUSED:
-                self._refused_block()
-            case EventKind.EXCEPTION:
-                self._exception(event.number)
-            case EventKind.MEMORY:
-                self._memory(event)
-            case EventKind.UNDEFINED:
-                return self._undefined()
-            case EventKind.INVALID_STATE:
-                self._fault(FaultKind.INVSTATE)
+        if self._traps.handle(event) is EventKind.WAIT_FOR_INTERRUPT:
+            return self._wait()
         return None
-
-    def _refused_access(self) -> None:
-        """A register was accessed with a width it does not take: a precise bus fault."""
-        wrong = int(self._core.state[layout.USART_WRONG_WIDTH])
-        refused, self._bus.refused = self._bus.refused, None
-        if refused is None:
-            address = self._bus.console.base + (wrong >> 8 & 0xFF_FFFF)
-            refused = RefusedAccess(address, wrong & 0xFF, "write" if wrong >> 32 else "read")
-        self._fault(
-            FaultKind.PRECISERR,
-            access=refused.access,
-            address=refused.address,
-            width_bytes=refused.width_bytes,
-        )
 
     def _wait(self) -> StopReason | None:
         """WFI and WFE: idle, unless input waits that the firmware has yet to look at."""
@@ -354,149 +326,3 @@ class Machine:
             return None
         self._wfi = (waiting, 0)
         return StopReason.WAITING_FOR_INPUT
-
-    def _undefined(self) -> StopReason | None:
-        start, end = self._last_block()
-        pc = self._core.pc
-        if not self._core.thumb:
-            self._fault(FaultKind.INVSTATE)
-            return None
-        if pc == end and start < pc:  # past the instruction: a hint, which Unicorn reports so
-            hint = _HINTS.get(int.from_bytes(self._core.read(pc - 2, 2), "little"))
-            return self._wait() if hint == "WFE" else None
-        self._fault(FaultKind.UNDEFINSTR)
-        return None
-
-    def _exception(self, number: int) -> None:
-        pc = self._core.pc
-        if number == _QEMU_SVC:
-            if not self._exceptions.supervisor_call(pc):
-                self._fault(FaultKind.SVC)
-        elif number == _QEMU_EXCEPTION_EXIT:
-            self._return(pc)
-        else:
-            kinds = {
-                _QEMU_UDEF: FaultKind.UNDEFINSTR,
-                _QEMU_BKPT: FaultKind.DEBUGEVT,
-                _QEMU_NOCP: FaultKind.NOCP,
-                _QEMU_INVSTATE: FaultKind.INVSTATE,
-            }
-            if number not in kinds:
-                raise InternalError("unknown exception", code=number, pc=pc)
-            self._fault(kinds[number])
-
-    def _return(self, exc_return: int) -> None:
-        try:
-            self._exceptions.leave(exc_return | 1)
-        except ReturnError:
-            self._fault(FaultKind.INVPC)
-        except StackError as error:
-            self._fault(FaultKind.UNSTKERR, access="read", address=error.address, width_bytes=4)
-
-    def _memory(self, event: Event) -> None:
-        address = event.address
-        if event.access == "fetch":
-            if address >= _EXC_RETURN and self._exceptions.active:
-                self._return(address)
-                return
-            never = address >= 0xA000_0000 or 0x4000_0000 <= address < 0x6000_0000
-            kind = FaultKind.IBUSERR if event.unmapped and not never else FaultKind.IACCVIOL
-            self._fault(kind, access="fetch", address=address, width_bytes=event.width_bytes)
-            return
-        self._fault(
-            FaultKind.PRECISERR,
-            access=event.access,
-            address=address,
-            width_bytes=event.width_bytes,
-        )
-
-    def _last_block(self) -> tuple[int, int]:
-        row = int(self._core.state[layout.LAST_BLOCK])
-        key = int(self._core.state[row + layout.BLOCK_KEY])
-        return key >> 16, (key >> 16) + (key & 0xFFFF)
-
-    def _refused_block(self) -> None:
-        """CPACR denies floating point and the next block has some: run up to it, then fault."""
-        start = self._core.pc
-        address = self._decoder.first_floating_point(start, self._core.read)
-        if address != start:
-            event = self._core.run_to(address)
-            if event is not None:
-                self._handle(event)
-                return
-        self._fault(FaultKind.NOCP, in_block=False)
-
-    # Faults.
-
-    def _fault(
-        self,
-        kind: FaultKind,
-        *,
-        access: str = "",
-        address: int | None = None,
-        width_bytes: int | None = None,
-        in_block: bool = True,
-    ) -> None:
-        pc = self._core.pc
-        if in_block and access != "fetch":
-            self._settle_count(pc, kind)
-        first = self.last_fault if self._exceptions.active else None
-        takes = self._exceptions.can_take(kind.exception)
-        values = self._scb.values
-        if kind.exception == HARD_FAULT:
-            values["HFSR"] |= kind.status_bit
-        else:
-            values["CFSR"] |= kind.status_bit
-            values["HFSR"] |= 0 if takes else _HFSR_FORCED
-            if kind is FaultKind.PRECISERR and address is not None:
-                values["BFAR"], values["CFSR"] = address, values["CFSR"] | _CFSR_BFARVALID
-            if kind is FaultKind.DACCVIOL and address is not None:
-                values["MMFAR"], values["CFSR"] = address, values["CFSR"] | _CFSR_MMARVALID
-        fault = Fault(
-            kind=kind,
-            pc=pc,
-            symbol=self.symbolize(pc),
-            access=access,
-            address=address,
-            width_bytes=width_bytes,
-            escalated=not takes and kind.exception != HARD_FAULT,
-            cfsr=values["CFSR"],
-            hfsr=values["HFSR"],
-            mmfar=values["MMFAR"],
-            bfar=values["BFAR"],
-            note=self._note(address),
-        )
-        self.last_fault = fault
-        if self.raise_faults:
-            raise FaultError(fault)
-        number = kind.exception if takes else HARD_FAULT
-        if not self._exceptions.can_take(number):
-            raise LockupError(fault, first)
-        self._enter(number, fault)
-
-    def _enter(self, number: int, fault: Fault) -> None:
-        try:
-            self._exceptions.enter(number, self._core.pc)
-        except StackError:
-            self._scb.values["CFSR"] |= FaultKind.STKERR.status_bit
-        except MemoryAccessError as error:
-            raise LockupError(fault, None) from error
-
-    def _settle_count(self, pc: int, kind: FaultKind) -> None:
-        """Take back the instructions of the last block that did not complete."""
-        start, end = self._last_block()
-        if kind is not FaultKind.SVC and start <= pc < end:
-            code = self._core.read(start, end - start)
-            left = sum(1 for at in instruction_starts(code) if start + at >= pc)
-            self._core.state[layout.INSTRUCTIONS] -= left
-
-    def _note(self, address: int | None) -> str:
-        if address is None:
-            return ""
-        memory = self._core.memory_at(address)
-        if memory is not None:
-            return f"{memory.name}, {memory.access}"
-        return "no memory or peripheral there" if not self._is_mapped(address) else ""
-
-    def _is_mapped(self, address: int) -> bool:
-        return any(start <= address <= end for start, end, _ in self._core.uc.mem_regions())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from emulator import layout
+from emulator.native import layout
 from emulator.peripherals.register_map import Register, RegisterMap, registers
 
 if TYPE_CHECKING:
@@ -40,16 +40,17 @@ class Console:
     """
 
     def __init__(self, core: Core, base: int) -> None:
-        from emulator import native  # noqa: PLC0415 - numba takes 0.4 s to import
+        from emulator.native.usart import (  # noqa: PLC0415 - numba takes 0.4 s to import
+            usart_read,
+            usart_write,
+        )
 
         self._state = core.state
         self.base = base
         self._transmitted = np.zeros(_TX_BYTES, dtype=np.uint8)
         self._received = np.zeros(1 << 12, dtype=np.uint8)
         self._drained = bytearray()
-        core.map_native_mmio(
-            base, RegisterMap.SIZE_BYTES, native.usart_read.address, native.usart_write.address
-        )
+        core.map_native_mmio(base, RegisterMap.SIZE_BYTES, usart_read.address, usart_write.address)
         self._state[layout.USART_TX_BUFFER] = self._transmitted.ctypes.data
         self._state[layout.USART_IDLE_LIMIT] = _IDLE_POLLS
         self._point()
