@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
+class InvocationAborted(Exception):  # noqa: N818 - not an error: kTfLiteAbort
+    """An operator ended the invocation early, as TFLM's kTfLiteAbort does.
+
+    Attributes:
+        outputs: what the operator itself wrote.
+    """
+
+    def __init__(self, outputs: Sequence[Array]) -> None:
+        super().__init__("the invocation ends here")
+        self.outputs = outputs
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """State that operators share; one belongs to one `Interpreter`.
@@ -25,17 +37,23 @@ class Session:
         resource_ids: ids in order of creation, as MicroResourceVariables hands them out.
         resets: called by `Interpreter.reset`, in order of registration: TFLM's `reset` of a
             kernel with state of its own (CircularBuffer, LSTM, signal operators).
-        initialized_subgraphs: subgraphs that CALL_ONCE has run.
+        resource_defaults: what an allocated variable holds until first assigned.
+        resource_tensors: ids by (subgraph, tensor) of VAR_HANDLE's outputs.
+        called_once: CALL_ONCE operators that have run, by (subgraph, operator).
+        circular_buffers: CIRCULAR_BUFFER operators without cycles_max prepared so far.
     """
 
     invoke_subgraph: Callable[[int, Sequence[Array]], Sequence[Array]]
     resources: dict[int, Array | None] = field(default_factory=dict)
     resource_ids: dict[tuple[str, str], int] = field(default_factory=dict)
     resets: list[Callable[[], None]] = field(default_factory=list)
-    initialized_subgraphs: set[int] = field(default_factory=set)
+    resource_defaults: dict[int, Array] = field(default_factory=dict)
+    resource_tensors: dict[tuple[int, int], int] = field(default_factory=dict)
+    called_once: set[tuple[int, int]] = field(default_factory=set)
+    circular_buffers: int = 0
 
     def restart(self) -> None:
         """Forgets what was assigned and initialized since Prepare."""
         for key in self.resources:
             self.resources[key] = None
-        self.initialized_subgraphs.clear()
+        self.called_once.clear()

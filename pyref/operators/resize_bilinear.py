@@ -1,0 +1,99 @@
+"""RESIZE_BILINEAR: micro/kernels/resize_bilinear.cc, reference/resize_bilinear.h."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref.fixedpoint import divide_toward_zero
+from pyref.operators import resize
+from pyref.operators.checks import TYPE_CODES, FailsAtInvoke
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pyref.node import Array, Eval, Node
+
+
+def prepare(node: Node) -> Eval:
+    """Bilinear interpolation of [n, h, w, c]; float32, int8 (10-bit weights).
+
+    Where the rounded int8 step runs past the last pixel TFLM reads beyond the input; the last
+    pixel is read here.
+    """
+    _, (height, width) = resize.check(node, "resize_bilinear.cc")
+    options = node.options
+    if options.half_pixel_centers and options.align_corners:
+        node.refuse("If half_pixel_centers is True, align_corners must be False.")
+    source, output = node.input(0), node.output()
+    if output.type not in ("FLOAT32", "INT8"):
+        code = TYPE_CODES.get(output.type, 0)
+        return FailsAtInvoke(node, f"Output type is {code}, requires float or int8.")
+    resize.check_shape(node, height, width)
+    corners, centers = bool(options.align_corners), bool(options.half_pixel_centers)
+    make = _integer_axis if output.type == "INT8" else _float_axis
+    rows, columns = (
+        make(source.shape[i], size, corners, centers) for i, size in ((1, height), (2, width))
+    )
+
+    def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
+        # Weights are whole 1024ths and everything fits int32: the order does not matter.
+        x = inputs[0].astype(np.int32)
+        (y0, y1, wy), (x0, x1, wx) = rows, columns
+        wx, wy = wx[None, None, :, None], wy[None, :, None, None]
+        mixed = x[:, :, x0] * (1024 - wx)
+        mixed += x[:, :, x1] * wx
+        total = mixed[:, y0] * (1024 - wy)
+        total += mixed[:, y1] * wy
+        # Halves away from zero, as (total +- 2**19) / 2**20 truncates.
+        total += (1 << 19) - (total <= 0)
+        total >>= 20
+        return [total.astype(np.int8)]
+
+    def evaluate_float(inputs: Sequence[Any]) -> Sequence[Array]:
+        x = inputs[0]
+        (y0, y1, wy), (x0, x1, wx) = rows, columns
+        wx, wy = wx[None, None, :, None], wy[None, :, None, None]
+        ux, uy = np.float32(1) - wx, np.float32(1) - wy
+        top, bottom = x[:, y0], x[:, y1]
+        # In TFLM's order: each product rounded before the next factor.
+        total = top[:, :, x0] * uy * ux
+        total += bottom[:, :, x0] * wy * ux
+        total += top[:, :, x1] * uy * wx
+        total += bottom[:, :, x1] * wy * wx
+        return [total + np.float32(0)]
+
+    return evaluate if output.type == "INT8" else evaluate_float
+
+
+def _integer_axis(
+    size: int, out: int, corners: bool, centers: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Lower and upper pixel and the upper one's weight in 1024ths, for each output pixel."""
+    scale = (1024 * size + out // 2) // out
+    if corners and out > 1:
+        scale = (1024 * (size - 1) + (out - 1) // 2) // (out - 1)
+    position = np.arange(out, dtype=np.int64) * scale
+    if centers:
+        position += scale // 2 - 512
+    lower = np.maximum(divide_toward_zero(position, 1024), 0)
+    upper = np.minimum(divide_toward_zero(position + 1023, 1024), size - 1)
+    weight = (position - 1024 * lower).astype(np.int32)
+    return np.minimum(lower, size - 1), upper, weight
+
+
+def _float_axis(
+    size: int, out: int, corners: bool, centers: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    f32 = np.float32
+    scale = f32(size) / f32(out)
+    if corners and out > 1:
+        scale = f32(size - 1) / f32(out - 1)
+    position = np.arange(out, dtype=np.float32)
+    position = (position + f32(0.5)) * scale - f32(0.5) if centers else position * scale
+    lower = np.maximum(np.floor(position).astype(np.int64), 0)
+    upper = np.minimum(np.ceil(position).astype(np.int64), size - 1)
+    return np.minimum(lower, size - 1), upper, position - lower.astype(np.float32)
