@@ -34,8 +34,7 @@ typedef struct engine_value {
 
 enum {
   VALUE_CONSTANT = 1,
-  VALUE_WRITTEN = 2, /* a model input, or some operator before has it as an output */
-  VALUE_INPUT = 4
+  VALUE_WRITTEN = 2 /* a model input, or some operator before has it as an output */
 };
 
 struct engine_kernel;
@@ -124,7 +123,6 @@ bool prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback, ui
 /* --- bytes that may lie at any address ------------------------------------------------------ */
 
 int32_t load_i32(const uint8_t *p);
-int64_t load_i64(const uint8_t *p);
 float load_f32(const uint8_t *p);
 void store_f32(uint8_t *p, float x);
 

@@ -150,12 +150,6 @@ int32_t load_i32(const uint8_t *p) {
   return x;
 }
 
-int64_t load_i64(const uint8_t *p) {
-  int64_t x;
-  memcpy(&x, p, sizeof x);
-  return x;
-}
-
 float load_f32(const uint8_t *p) {
   float x;
   memcpy(&x, p, sizeof x);
