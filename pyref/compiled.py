@@ -76,6 +76,27 @@ def requantize_int64(acc, bias, multiplier, shift, zero_point, low, high, out): 
 
 
 @_compile
+def rescale(x, offset, multiplier, shift, zero_point, low, high, out):  # type: ignore[no-untyped-def]
+    """The same with one multiplier, elementwise: `x + offset`, requantised.
+
+    Args:
+        x: [n], integers of any dtype.
+        offset: usually minus the zero point of `x`.
+        multiplier: Q31.
+        shift: its shift.
+        zero_point: of the output.
+        low: smallest output value.
+        high: largest.
+        out: [n], written.
+    """
+    for i in range(x.shape[0]):
+        value = np.int64(np.int32(np.int64(x[i]) + offset))
+        y = _multiply_by_quantized_multiplier(value, multiplier, shift)
+        y = np.int64(np.int32(y + zero_point))
+        out[i] = min(max(y, low), high)
+
+
+@_compile
 def im2col(x, pad_value, kernel, stride, dilation, pad, out_width, first, cols):  # type: ignore[no-untyped-def]
     """Windows of an image as rows of a matrix, converted to `cols`'s dtype.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from pyref.fixedpoint import (
     INT32_MAX,
+    INT32_MIN,
     divide_toward_zero,
     rounding_divide_by_pot,
     saturating_rounding_multiply_by_pot,
@@ -178,3 +179,27 @@ def inverse_sqrt_multiplier(x: int, reverse_shift: int) -> tuple[int, int]:
         result = int(wrap_int32(result << -shift))
         shift = 0
     return result, shift * reverse_shift
+
+
+def reciprocal(x: int, integer_digits: int) -> tuple[int, int]:
+    """`get_reciprocal` of one number, in plain integers: many times faster than arrays of one.
+
+    Args:
+        x: the bits of a uint32 or int32, Q of `integer_digits`.
+        integer_digits: of `x`.
+    """
+    headroom_plus_one = 32 - (x & 0xFFFFFFFF).bit_length()
+    a = ((x << headroom_plus_one) & 0xFFFFFFFF) - (1 << 31)
+    half_denominator = (a + INT32_MAX + 1) >> 1
+    y = _48_OVER_17 + ((half_denominator * _MINUS_32_OVER_17 + (1 << 30)) >> 31)
+    for _ in range(3):
+        error = (1 << 29) - ((half_denominator * y + (1 << 30)) >> 31)
+        y += _shift_left_saturating((y * error + (1 << 30)) >> 31, 2)
+    return _shift_left_saturating(y, 1), integer_digits - headroom_plus_one
+
+
+def _shift_left_saturating(x: int, exponent: int) -> int:
+    limit = (1 << (31 - exponent)) - 1
+    if x > limit:
+        return INT32_MAX
+    return INT32_MIN if x < -limit else x << exponent

@@ -56,3 +56,12 @@ def real(activation: int) -> tuple[np.float32, np.float32]:
         info.min if low is None else np.float32(low),
         info.max if high is None else np.float32(high),
     )
+
+
+def int32(activation: int) -> tuple[np.int32, np.int32]:
+    """Smallest and largest int32 output: `CalculateActivationRange`."""
+    low, high = _LIMITS.get(activation, (None, None))
+    return (
+        np.int32(INT32_MIN if low is None else low),
+        np.int32(INT32_MAX if high is None else high),
+    )

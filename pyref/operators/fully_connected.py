@@ -1,0 +1,241 @@
+"""FULLY_CONNECTED: micro/kernels/fully_connected.cc, fully_connected_common.cc.
+
+int8 with int8 or int4 weights, int16 with int8 weights, float32. Per tensor, the weights' zero
+point counts; per channel (not for int4) it does not. Requantisation is in integers: newer LiteRT
+rounds once, in floating point, and is a different function (reference/integer_ops/
+fully_connected.h has both). CMSIS-NN takes no per-channel int16, reads an int16 operator's bias
+as int64 whatever its type, and ignores the weights' zero point wherever it goes through its
+1x1 convolution, its int4 or its int16 kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref import compiled
+from pyref.exact_matmul import ExactWeights
+from pyref.fixedpoint import quantize_multiplier, quantize_multipliers, reduce_multiplier
+from pyref.operators import activation_range, convolution
+from pyref.operators.checks import Checks, FailsAtInvoke, named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyref.model import Tensor
+    from pyref.node import Array, Eval, Node
+
+_WEIGHTS = {"FLOAT32": ("FLOAT32",), "INT16": ("INT8",), "INT8": ("INT8", "INT4")}
+
+
+def prepare(node: Node) -> Eval:
+    """FullyConnectedPrepare and FullyConnectedEval (or their CMSIS-NN versions)."""
+    cmsis_nn = node.kernels == "cmsis_nn"
+    check = Checks(node, "fully_connected.cc")
+    source, filters, output = node.input(0), node.input(1), node.output()
+    check.types(source.type, output.type, "input->type", "output->type")
+    if cmsis_nn:
+        check.message(source.type in _WEIGHTS, "Input data type not supported")
+        check.message(
+            filters.type in _WEIGHTS[source.type],
+            "Hybrid models are not supported on TFLite Micro.",
+        )
+    elif source.type in _WEIGHTS and filters.type not in _WEIGHTS[source.type]:
+        node.refuse(f"Input type: {source.type} with filter type: {filters.type} not supported.")
+    shape = _Shape(node)
+    if source.type == "FLOAT32":
+        return _real(node, shape)
+    requantization, per_channel = _requantization(node, shape)
+    if source.type not in _WEIGHTS:
+        return FailsAtInvoke(node, f"Input type {named(source.type)} not supported.")
+    filter_zero_point = 0 if per_channel else filters.zero_point
+    bias = node.optional_input(2)
+    int32_accumulator = source.type == "INT8" or convolution.needs_int32_accumulator(node, bias)
+    if cmsis_nn:
+        check.true(
+            not per_channel or (source.type == "INT8" and filters.type != "INT4"),
+            "!data->reference_op_data.is_per_channel || (data->reference_op_data.is_per_channel "
+            "&& input->type == kTfLiteInt8 && filter->type != kTfLiteInt4)",
+        )
+        if source.type == "INT16":
+            check.equal(source.zero_point, 0, "input->params.zero_point", "0")
+            check.equal(output.zero_point, 0, "output->params.zero_point", "0")
+            if bias is not None and bias.type != "INT64":
+                node.refuse(f"FULLY_CONNECTED: CMSIS-NN reads the {bias.type} bias as INT64")
+            int32_accumulator = False
+        pointwise = len(output.shape) > 2 and shape.terms % 4 == 0
+        if pointwise or source.type == "INT16" or filters.type == "INT4":
+            filter_zero_point = 0
+    return _quantized(
+        node,
+        shape,
+        requantization,
+        filter_zero_point=filter_zero_point,
+        int32_accumulator=int32_accumulator,
+    )
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class _Shape:
+    """The matrix product that the kernel makes of its tensors, whatever their ranks.
+
+    Attributes:
+        batches: rows of the input: the output's elements but for its last dimension.
+        terms: the filter's last dimension.
+        channels: the output's last dimension.
+        output: the output's shape.
+    """
+
+    batches: int
+    terms: int
+    channels: int
+    output: tuple[int, ...]
+
+    def __init__(self, node: Node) -> None:
+        source, filters, output = node.input(0), node.input(1), node.output()
+        if len(filters.shape) < 2 or not output.shape:
+            node.refuse(f"FULLY_CONNECTED: filter {list(filters.shape)} has no two dimensions")
+        channels = output.shape[-1]
+        batches = int(np.prod(output.shape[:-1], dtype=np.int64))
+        terms = filters.shape[-1]
+        if channels > filters.shape[-2] or batches * terms > source.size:
+            node.refuse(
+                f"FULLY_CONNECTED: input {list(source.shape)}, filter {list(filters.shape)} and "
+                f"output {list(output.shape)} do not fit together; TFLM would go beyond its "
+                "tensors"
+            )
+        for name, value in (
+            ("batches", batches),
+            ("terms", terms),
+            ("channels", channels),
+            ("output", output.shape),
+        ):
+            object.__setattr__(self, name, value)
+
+    def rows(self, x: Array) -> Array:
+        """The input as [batches, terms]; what lies beyond is not read."""
+        return x.reshape(-1)[: self.batches * self.terms].reshape(self.batches, self.terms)
+
+    def weights(self, w: Array) -> Array:
+        """The filter as [channels, terms]."""
+        return w.reshape(-1, self.terms)[: self.channels]
+
+
+def _requantization(node: Node, shape: _Shape) -> tuple[convolution.Requantization, bool]:
+    """CalculateOpDataFullyConnected: how to requantise, and whether per channel."""
+    check = Checks(node, "fully_connected_common.cc")
+    source, filters, output = node.input(0), node.input(1), node.output()
+    per_channel = filters.quantization is not None and filters.quantization.scale.size > 1
+    with np.errstate(all="ignore"):
+        if per_channel:
+            multiplier, shift = _per_channel(check, source, filters, output, shape)
+        else:
+            one, power = quantize_multiplier(_real_multiplier(node))
+            multiplier = np.full(shape.channels, one, np.int64)
+            shift = np.full(shape.channels, power, np.int64)
+    low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
+    requantization = convolution.Requantization(multiplier, shift, output.zero_point, low, high)
+    return requantization, per_channel
+
+
+def _per_channel(
+    check: Checks, source: Tensor, filters: Tensor, output: Tensor, shape: _Shape
+) -> tuple[Any, Any]:
+    quantization = filters.quantization
+    assert quantization is not None
+    check.true(
+        source.type in ("INT8", "INT16") and filters.type != "INT4",
+        "(input->type == kTfLiteInt8 && filter->type != kTfLiteInt4) || (input->type == "
+        "kTfLiteInt16 && filter->type != kTfLiteInt4)",
+    )
+    check.equal(
+        quantization.scale.size,
+        filters.shape[quantization.dimension],
+        "per_channel_quantization_size",
+        "filter->dims->data[affine_quantization->quantized_dimension]",
+    )
+    if quantization.scale.size < shape.channels:
+        check.node.refuse("FULLY_CONNECTED: fewer scales than outputs; TFLM reads beyond them")
+    scales = quantization.scale.astype(np.float64)
+    real = np.float64(source.scale) * scales / np.float64(output.scale)
+    multiplier, shift = quantize_multipliers(real[: shape.channels])
+    return multiplier, shift
+
+
+def _real_multiplier(node: Node) -> float:
+    """GetQuantizedConvolutionMultipler of kernel_util.cc: scales multiplied as floats."""
+    check = Checks(node, "kernel_util.cc")
+    source, filters, output = node.input(0), node.input(1), node.output()
+    bias = node.optional_input(2)
+    if bias is not None:
+        product = np.float64(source.scale) * np.float64(filters.scale)
+        difference = abs(product - np.float64(bias.scale))
+        check.true(
+            difference / np.float64(output.scale) <= 0.02, "scale_diff / output_scale <= 0.02"
+        )
+    single = np.float64(np.float32(source.scale) * np.float32(filters.scale))
+    check.true(single >= 0, "input_product_scale >= 0")
+    real = single / np.float64(output.scale)
+    if not np.isfinite(real):
+        node.refuse("FULLY_CONNECTED: an output scale of 0; TFLM aborts")
+    return float(real)
+
+
+def _quantized(
+    node: Node,
+    shape: _Shape,
+    requantization: convolution.Requantization,
+    *,
+    filter_zero_point: int,
+    int32_accumulator: bool,
+) -> Eval:
+    source, filters, output = node.input(0), node.input(1), node.output()
+    bias = node.optional_input(2)
+    zero_point = source.zero_point
+    largest = 128 if source.type == "INT8" else 32768
+    bias_dtype = np.int32 if int32_accumulator else np.int64
+    requantize = compiled.requantize if int32_accumulator else compiled.requantize_int64
+    multiplier = requantization.multiplier
+    if not int32_accumulator:
+        multiplier = reduce_multiplier(multiplier)
+    shift, to = requantization.shift, requantization.zero_point
+    low, high = requantization.low, requantization.high
+
+    def pack(w: Array, b: Array | None) -> tuple[ExactWeights, Any]:
+        matrix = shape.weights(w)
+        if filter_zero_point:
+            matrix = matrix.astype(np.int64) - filter_zero_point
+        weights = ExactWeights(matrix, largest)
+        offsets = convolution.bias_values(b, bias_dtype, shape.channels)
+        # What the input's zero point adds to every sum goes into the bias.
+        return weights, offsets - zero_point * weights.sums
+
+    fixed = None
+    if filters.data is not None and (bias is None or bias.data is not None):
+        fixed = pack(filters.data, None if bias is None else bias.data)
+    dtype = output.dtype
+
+    def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
+        weights, offsets = fixed or pack(inputs[1], inputs[2] if bias is not None else None)
+        sums = weights.multiply(shape.rows(inputs[0]).astype(weights.dtype))
+        out = np.empty(sums.shape, dtype)
+        requantize(sums, offsets, multiplier, shift, to, low, high, out)
+        return [out.reshape(shape.output)]
+
+    return evaluate
+
+
+def _real(node: Node, shape: _Shape) -> Eval:
+    """float32: sums in BLAS's order, not TFLM's, so the last bits may differ."""
+    bias = node.optional_input(2)
+    low, high = activation_range.real(node.options.fused_activation_function)
+
+    def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
+        out = shape.rows(inputs[0]) @ shape.weights(inputs[1]).T
+        if bias is not None:
+            out += inputs[2].reshape(-1)[: shape.channels]
+        return [np.clip(out, low, high, out=out).reshape(shape.output)]
+
+    return evaluate
