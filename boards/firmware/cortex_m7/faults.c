@@ -17,7 +17,8 @@ __attribute__((used)) static uint64_t fault_stack[FAULT_STACK_BYTES / sizeof(uin
 static frame_decoder fault_decoder;
 static uint8_t fault_payload[PROTOCOL_FAULT_SIZE];
 
-__attribute__((noreturn, used)) static void fault_report(const stacked_frame *frame);
+__attribute__((noreturn, used)) static void fault_report(const stacked_frame *frame,
+                                                           uint32_t exception);
 
 __attribute__((naked)) void fault_entry(void) {
   __asm volatile(
@@ -25,16 +26,16 @@ __attribute__((naked)) void fault_entry(void) {
       "ite eq\n\t"
       "mrseq r0, msp\n\t"
       "mrsne r0, psp\n\t"
-      "ldr r1, =fault_stack\n\t"
-      "add r1, r1, #2048\n\t"
-      "msr msp, r1\n\t"
+      "mrs r1, ipsr\n\t"
+      "ldr r2, =fault_stack\n\t"
+      "add r2, r2, #2048\n\t"
+      "msr msp, r2\n\t"
       "b fault_report\n\t"
       ".ltorg");
 }
 
 static void gather(const stacked_frame *frame, uint8_t *p) {
   const uint32_t cfsr = SCB_CFSR;
-  put_u32(p + PROTOCOL_FAULT_AT_EXCEPTION, SCB_ICSR & 0x1FFu);
   put_u32(p + PROTOCOL_FAULT_AT_CFSR, cfsr);
   put_u32(p + PROTOCOL_FAULT_AT_HFSR, SCB_HFSR);
   put_u32(p + PROTOCOL_FAULT_AT_MMFAR, SCB_MMFAR);
@@ -60,7 +61,8 @@ static void send_fault(uint16_t sequence) {
 }
 
 /* Tells the host now, and again whenever it asks anything, until it asks for a reset. */
-static void fault_report(const stacked_frame *frame) {
+static void fault_report(const stacked_frame *frame, uint32_t exception) {
+  put_u32(fault_payload + PROTOCOL_FAULT_AT_EXCEPTION, exception & 0x1FFu);
   gather(frame, fault_payload);
   send_fault(PROTOCOL_UNSOLICITED_SEQUENCE);
   for (;;) {
