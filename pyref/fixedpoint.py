@@ -91,14 +91,15 @@ def saturating_rounding_doubling_high_mul(a: ArrayLike, b: ArrayLike) -> NDArray
     """
     product = np.asarray(a, np.int64) * np.asarray(b, np.int64)
     # (ab + nudge) / 2**31 truncated, with gemmlowp's sign-dependent nudge, is this floor.
-    high = (product + (1 << 30)) >> 31
-    return np.minimum(high, INT32_MAX)
+    high: NDArray[np.int64] = np.minimum((product + (1 << 30)) >> 31, INT32_MAX)
+    return high
 
 
 def saturating_rounding_doubling_high_mul_int16(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     """High 16 bits of 2ab for int16 values, halves rounded up: the same, for int16."""
     product = np.asarray(a, np.int64) * np.asarray(b, np.int64)
-    return np.minimum((product + (1 << 14)) >> 15, 2**15 - 1)
+    high: NDArray[np.int64] = np.minimum((product + (1 << 14)) >> 15, 2**15 - 1)
+    return high
 
 
 def rounding_divide_by_pot(x: ArrayLike, exponent: ArrayLike) -> NDArray[np.int64]:
@@ -182,10 +183,12 @@ def divide_toward_zero(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
 
 def wrap_int32(x: ArrayLike) -> NDArray[np.int64]:
     """int64 values as a C int32 would hold them after overflow."""
-    return np.asarray(x, np.int64).astype(np.int32).astype(np.int64)
+    wrapped: NDArray[np.int64] = np.asarray(x, np.int64).astype(np.int32).astype(np.int64)
+    return wrapped
 
 
 def saturate(x: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Clamps to the range of an integer dtype and converts."""
     info = np.iinfo(dtype)
-    return np.clip(x, info.min, info.max).astype(dtype)
+    clamped: NDArray[Any] = np.clip(x, info.min, info.max).astype(dtype)
+    return clamped

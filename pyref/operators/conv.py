@@ -154,8 +154,8 @@ class _Window:
         if self.pointwise:
             flat = x.reshape(-1, self.depth)
             for first in range(0, len(flat), block):
-                part = slice(first, first + block)
-                finish(products[0](flat[part].astype(dtype)), out[part])
+                rows = slice(first, first + block)
+                finish(products[0](flat[rows].astype(dtype)), out[rows])
             return
         for batch, image in enumerate(x):
             parts = [image] if self.groups == 1 else np.split(image, self.groups, axis=2)

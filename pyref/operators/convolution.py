@@ -86,8 +86,8 @@ def bias_values(bias: Array | None, dtype: type[Any], channels: int) -> Int64s:
     """A bias as int64, read as the kernel reads it: its bytes as `dtype`, whatever its type."""
     if bias is None:
         return np.zeros(channels, np.int64)
-    values = np.ascontiguousarray(bias).reshape(-1).view(dtype)[:channels]
-    return values.astype(np.int64)
+    values: Int64s = np.ascontiguousarray(bias).reshape(-1).view(dtype)[:channels].astype(np.int64)
+    return values
 
 
 def needs_int32_accumulator(node: Node, bias: Tensor | None) -> bool:

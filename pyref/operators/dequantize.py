@@ -1,4 +1,7 @@
-"""DEQUANTIZE: micro/kernels/dequantize.cc, dequantize_common.cc. int8, int16 and uint8 to float32."""
+"""DEQUANTIZE: micro/kernels/dequantize.cc, dequantize_common.cc.
+
+int8, int16 and uint8 to float32.
+"""
 
 from __future__ import annotations
 

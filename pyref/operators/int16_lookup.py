@@ -74,4 +74,5 @@ def look_up(table: NDArray[np.int64], x: NDArray[np.int64]) -> NDArray[np.int64]
     base = table[index]
     slope = (table[index + 1] - base).astype(np.int16).astype(np.int64)
     delta = (slope * (x & 0x7F) + 64) >> 7
-    return (base + delta).astype(np.int16).astype(np.int64)
+    value: NDArray[np.int64] = (base + delta).astype(np.int16).astype(np.int64)
+    return value

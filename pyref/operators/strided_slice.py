@@ -31,7 +31,8 @@ def prepare(node: Node) -> Eval:
     for i, name in enumerate(("begin", "end", "strides"), start=1):
         check.message(node.input(i).is_constant, f"Non-constant >{name}< tensor is not supported")
     begins, ends, strides = (int32_values(node, node.input(i), rank) for i in (1, 2, 3))
-    slices, sizes = [], []
+    slices: list[slice] = []
+    sizes: list[int] = []
     for axis, (begin, end, stride) in enumerate(zip(begins, ends, strides, strict=True)):
         check.message(stride != 0, "stride value has to be non-zero")
         masks = tuple(
@@ -52,7 +53,9 @@ def prepare(node: Node) -> Eval:
     if output.type not in _TYPES:
         return FailsAtInvoke(node, f"Type {named(source.type)} not supported.")
     where, shape = tuple(slices), output.shape
-    kept = int(np.prod([len(range(*s.indices(n))) for s, n in zip(slices, source.shape)]))
+    kept = int(
+        np.prod([len(range(*s.indices(n))) for s, n in zip(slices, source.shape, strict=True)])
+    )
     if kept != output.size:
         node.refuse("STRIDED_SLICE: a shrunk axis begins outside the input; TFLM writes nothing")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fixtures.writer import Model
 from tests.pyref.operators.models import tensor, unary
 from tests.pyref.operators.witness import Table
+
+if TYPE_CHECKING:
+    from fixtures.writer import Model
 
 
 def pool(
