@@ -142,6 +142,17 @@ class Core(MemoryMap):
         self.uc.hook_add(const.UC_HOOK_MEM_INVALID, on_memory)
         self.forget_blocks()
 
+    def on_execute(self, address: int, callback: Callable[[], None]) -> None:
+        """Call `callback` before each execution of the instruction at one address.
+
+        Only blocks that hold it are instrumented. INSTRUCTIONS then already counts the block.
+        """
+
+        def on_code(_uc: Any, _address: int, _size: int, _data: Any) -> None:
+            callback()
+
+        self.uc.hook_add(const.UC_HOOK_CODE, on_code, None, address, address)
+
     def hook_native(self, kind: int, address: int | None) -> None:
         """Install machine code at host `address` as a Unicorn hook on all addresses."""
         handle = ctypes.c_size_t()
