@@ -15,7 +15,7 @@ static bool quantize(const preparation *p, float real, const quantization *q, in
 
 bool activation_range(const preparation *p, uint8_t activation, const engine_value *output,
                       const quantization *q, int32_t *low, int32_t *high) {
-  int32_t level;
+  int32_t level = 0;
   switch (output->type) {
     case TYPE_INT8:
       *low = INT8_MIN;
