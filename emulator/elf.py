@@ -65,9 +65,9 @@ class Image:
         ]
         sh_count = ident[12]
         if kind != _ET_EXEC or machine != _EM_ARM:
-            what = "object file" if machine == _EM_ARM else f"file for machine {machine}"
             raise ElfError(
-                f"the ELF is a {what} of type {kind}, not an Arm executable; {_REBUILD}",
+                f"the ELF is of type {kind} for machine {machine}, not an Arm executable "
+                f"(type {_ET_EXEC}, machine {_EM_ARM}); {_REBUILD}",
                 offset=16,
                 expected=(_ET_EXEC, _EM_ARM),
                 got=(kind, machine),

@@ -20,6 +20,7 @@ from emulator.native import layout
 from emulator.traps import Traps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
     from emulator.faults import Fault
 
 _SLICE_S: Final = 0.02
-_QEMU_UDEF, _QEMU_SVC, _QEMU_BKPT, _QEMU_EXCEPTION_EXIT = 1, 2, 7, 8
-_QEMU_NOCP, _QEMU_INVSTATE = 17, 18
-_EXC_RETURN: Final = 0xFFFF_FF00  # fetches from here up are exception returns
-_CFSR_MMARVALID, _CFSR_BFARVALID = 1 << 7, 1 << 15
-_HFSR_FORCED: Final = 1 << 30
-_HINTS: Final = {0xBF10: "YIELD", 0xBF20: "WFE"}
 _STEADY_WFI: Final = 3
 
 
@@ -217,6 +212,17 @@ class Machine:
             KeyError: The ELF has none.
         """
         return self.image.symbols[name]
+
+    def on_arrival(self, symbol: str, callback: Callable[[], None]) -> None:
+        """Call `callback` whenever execution arrives at a function.
+
+        Between two arrivals at one function, the difference of `instructions` is exact, since
+        both count the function's first block.
+
+        Raises:
+            KeyError: The ELF has no such symbol.
+        """
+        self._core.on_execute(self.symbol(symbol).address, callback)
 
     def symbolize(self, address: int) -> str:
         """`name+0xoffset` of the symbol at or before an address, or an empty string."""
