@@ -9,7 +9,7 @@ import numpy as np
 
 import pyref
 from hil import cycles as cycle_goldens
-from hil.errors import ProtocolError
+from hil.errors import ProtocolError, WrongModelError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +140,8 @@ def differing(golden: pyref.Golden, observation: Observation) -> list[tuple[int,
     """(operator index, tensor index) of every output whose digest differs, in execution order.
 
     Raises:
-        ProtocolError: the device ran other operators or reports other outputs than the golden's.
+        WrongModelError: the device ran another model.
+        ProtocolError: it ran other operators or reports other outputs than the golden's.
     """
     return [
         (seen.index, tensor)
@@ -168,7 +169,8 @@ def compare(
         cycles_tolerance: fraction of a golden count by which a count may differ.
 
     Raises:
-        ProtocolError: golden and observation are not of the same operators.
+        WrongModelError: golden and observation are of different models.
+        ProtocolError: they are not of the same operators.
     """
     operators = []
     for position, (expected, seen) in enumerate(_pairs(golden, observation)):
@@ -202,22 +204,18 @@ def _pairs(
     golden: pyref.Golden, observation: Observation
 ) -> list[tuple[pyref.GoldenOperator, OperatorObservation]]:
     if observation.model_sha256 != golden.model_sha256:
-        raise ProtocolError(
-            f"the device ran model {observation.model_sha256[:16]}, the golden is of "
-            f"{golden.model_sha256[:16]}; upload the model again"
-        )
+        raise WrongModelError(expected=golden.model_sha256, got=observation.model_sha256)
     if len(golden.operators) != len(observation.operators):
         raise ProtocolError(
-            f"the device reports {len(observation.operators)} operators, the golden has "
-            f"{len(golden.operators)}; nothing was compared"
+            "operators reported", expected=len(golden.operators), got=len(observation.operators)
         )
     pairs = list(zip(golden.operators, observation.operators, strict=True))
     for expected, seen in pairs:
         if expected.index != seen.index or set(expected.outputs) != set(seen.digests):
             raise ProtocolError(
-                f"operator {expected.index} ({expected.op}) writes tensors "
-                f"{sorted(expected.outputs)}, the device reports operator {seen.index} with "
-                f"tensors {sorted(seen.digests)}; nothing was compared"
+                f"outputs of operator {expected.index} ({expected.op})",
+                expected=f"tensors {sorted(expected.outputs)}",
+                got=f"operator {seen.index} with tensors {sorted(seen.digests)}",
             )
     return pairs
 
@@ -235,8 +233,9 @@ def _compare_tensor(
         return TensorComparison(tensor, match=False, digest_expected=wanted, digest_got=got)
     if len(captured) != expected.nbytes:
         raise ProtocolError(
-            f"tensor {tensor} of operator {seen.index}: captured {len(captured)} bytes, the golden "
-            f"has {expected.nbytes}; nothing was compared"
+            f"capture of tensor {tensor} of operator {seen.index}",
+            expected=f"{expected.nbytes} bytes",
+            got=f"{len(captured)} bytes",
         )
     values = np.frombuffer(captured, expected.dtype).reshape(expected.shape)
     return _compare_values(tensor, np.ascontiguousarray(expected), values, wanted, got)

@@ -1,5 +1,6 @@
 """A reference interpreter for int8 `.tflite` models, bit-exact with TensorFlow Lite Micro."""
 
+from pyref.arena import ArenaTooSmallError, OfflinePlanError, Plan, plan
 from pyref.errors import (
     GoldenError,
     InputError,
@@ -13,6 +14,7 @@ from pyref.interpreter import Interpreter, OperatorRun, Run, run, seeded_inputs
 from pyref.model import Model
 
 __all__ = [
+    "ArenaTooSmallError",
     "Golden",
     "GoldenError",
     "GoldenOperator",
@@ -20,12 +22,15 @@ __all__ = [
     "Interpreter",
     "Model",
     "ModelError",
+    "OfflinePlanError",
     "OperatorRun",
+    "Plan",
     "PlanError",
     "PyrefError",
     "RefusedError",
     "Run",
     "digest",
+    "plan",
     "run",
     "seeded_inputs",
 ]
