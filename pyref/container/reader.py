@@ -10,21 +10,18 @@ file's size, so that vectors shared by a hostile file cannot multiply.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 from pyref.container.enums import ENUMS, UNIONS
+from pyref.container.layout import Layout, Path, path_text
 from pyref.container.schema import SCALAR_SIZES, TABLES, Field, Kind
 from pyref.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-#: Path of an object: its parent's path and a field name or an index; None is the root.
-Path = tuple[Any, "str | int"] | None
 
 _UINT32 = struct.Struct("<I")
 _INT32 = struct.Struct("<i")
@@ -39,48 +36,6 @@ _FREE_BUDGET_BYTES = 1 << 20
 
 #: Tables that may be read, shared ones as often as they are referred to.
 _MOST_TABLES = 1 << 18
-
-
-def path_text(path: Path) -> str:
-    """A path as text, such as `subgraphs[0].tensors[3].shape`."""
-    words: list[str] = []
-    while path is not None:
-        path, step = path
-        words.append(f"[{step}]" if isinstance(step, int) else f".{step}")
-    return "".join(reversed(words)).removeprefix(".") or "file"
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a vtable lays out the tables that use it: checked once, then one unpack a table.
-
-    Attributes:
-        position: of the vtable.
-        size: of the vtable, in bytes.
-        object_size: of each table, in bytes.
-        slots: the vtable's entries: offset in the table of each field, 0 where absent.
-        fields: the fields that are present, in the order of their place in the table.
-        offsets: their places.
-        inline: unpacks all of them at once.
-        names: their names.
-        numbers: fields with an enumeration: index in `fields`, the field, how many values it has.
-        references: index in `fields`, the field, its place in the table.
-        wide: places of 8-byte scalars, whose alignment depends on the table's position.
-        defaults: value by name of the fields that are absent.
-    """
-
-    position: int
-    size: int
-    object_size: int
-    slots: tuple[int, ...]
-    fields: tuple[Field, ...]
-    offsets: tuple[int, ...]
-    inline: struct.Struct
-    names: tuple[str, ...]
-    numbers: tuple[tuple[int, Field, int], ...]
-    references: tuple[tuple[int, Field, int], ...]
-    wide: tuple[tuple[Field, int], ...]
-    defaults: dict[str, Any]
 
 
 class Observer(Protocol):

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pyref.container.enums import ENUMS, UNIONS
-from pyref.container.reader import Layout, Path, path_text
+from pyref.container.layout import Layout, Path, path_text
 from pyref.container.schema import SCALAR_SIZES, TABLES, Field, Kind
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyref.container.reader import Path, Reader
+    from pyref.container.layout import Path
+    from pyref.container.reader import Reader
 
 #: Bits an element, of the types that share bytes.
 _PACKED_BITS = {"INT4": 4, "UINT4": 4, "INT2": 2}

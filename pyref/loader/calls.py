@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyref.container.reader import Path, Reader, path_text
+from pyref.container.layout import Path, path_text
 from pyref.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import SimpleNamespace
 
+    from pyref.container.reader import Reader
     from pyref.model import Model, Operator
 
 #: Options fields that are the index of a subgraph, of the operators that TFLM has.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import SimpleNamespace
 
-    from pyref.container.reader import Path, Reader
+    from pyref.container.layout import Path
+    from pyref.container.reader import Reader
 
 
 def indices(

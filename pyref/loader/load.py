@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pyref.container.reader import Observer, Path, Reader
+from pyref.container.reader import Observer, Reader
 from pyref.container.schema import IDENTIFIER, ROOT, SCHEMA_VERSION
 from pyref.loader.buffers import Buffer, read_buffer
 from pyref.loader.calls import check_calls
@@ -22,6 +22,8 @@ from pyref.model import Model, Signature, Subgraph
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import SimpleNamespace
+
+    from pyref.container.layout import Path
 
 #: The metadata entry that plans the arena offline; TFLM takes the last of several.
 OFFLINE_PLAN = "OfflineMemoryAllocation"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyref.container.enums import ENUMS, UNIONS
+from pyref.container.layout import Path, path_text
 from pyref.container.options import OPTIONS_OF
 from pyref.container.schema import TABLES
 from pyref.loader.buffers import outside
@@ -18,7 +19,7 @@ from pyref.model import Operator, OperatorCode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyref.container.reader import Path, Reader
+    from pyref.container.reader import Reader
     from pyref.model import Tensor
 
 _BUILTINS = ENUMS["BuiltinOperator"].names
@@ -115,8 +116,6 @@ def read_operator(
 
 
 def _label(path: Path, code: OperatorCode) -> str:
-    from pyref.container.reader import path_text  # noqa: PLC0415 - only where there is a warning
-
     return f"{path_text(path)} ({code.name})"
 
 

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import SimpleNamespace
 
-    from pyref.container.reader import Path, Reader
+    from pyref.container.layout import Path
+    from pyref.container.reader import Reader
     from pyref.model import Operator, Tensor
 
 #: Operator to (side, position, rank): TFLM's conv_common.cc, depthwise_conv_common.cc,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import SimpleNamespace
 
-    from pyref.container.reader import Path, Reader
+    from pyref.container.layout import Path
+    from pyref.container.reader import Reader
 
 _INT32_MAX = 2**31 - 1
 _TYPES = ENUMS["TensorType"].names
