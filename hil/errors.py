@@ -195,6 +195,20 @@ class FirmwareError(HilError):
         super().__init__(f"{found}: expected {expected}, got {got}. {advice}")
 
 
+class FirmwareFileError(HilError):
+    """A file given as firmware is none, or does not fit the board.
+
+    Attributes:
+        path: the file.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path} cannot be used as firmware: {reason}")
+
+
 class WrongFirmwareError(FirmwareError):
     """The image in flash is not the given ELF."""
 
@@ -205,6 +219,18 @@ class WrongFirmwareError(FirmwareError):
             expected=f"{expected} ({firmware})",
             got=got,
             advice="Flash that ELF, or name the one that is in flash with --firmware.",
+        )
+
+
+class WrongBoardError(FirmwareError):
+    """The firmware was built for another board than the one named."""
+
+    def __init__(self, *, expected: str, got: str) -> None:
+        super().__init__(
+            "the device runs another board's firmware",
+            expected=expected,
+            got=got,
+            advice="Name that board with --board, or flash the image of this one.",
         )
 
 

@@ -133,6 +133,7 @@ class Link:
         timing: how long to wait.
         locate: names a code address for fault messages.
         instructions: counts an event's instructions on a target that can; else None.
+        before_invoke: called before each INVOKE.
     """
 
     def __init__(
@@ -142,9 +143,11 @@ class Link:
         timing: Timing | None = None,
         locate: Callable[[int], str] = "0x{:08x}".format,
         instructions: Callable[[int], int | None] = lambda _event: None,
+        before_invoke: Callable[[], None] = lambda: None,
     ) -> None:
         self._exchange = Exchange(pipe, timing, locate)
         self._instructions = instructions
+        self._before_invoke = before_invoke
         self._max_payload = MAX_PAYLOAD_BYTES
         self._regions: tuple[m.Region, ...] = ()
         self._inputs: tuple[bytes, ...] = ()
@@ -191,6 +194,10 @@ class Link:
     def reset(self) -> None:
         """Resets the device's processor; it comes up holding no model."""
         self._exchange.request(m.Reset(), m.ResetReply)
+        self.forget()
+
+    def forget(self) -> None:
+        """The device was reset by other means: it holds nothing any more."""
         self._inputs_fresh = False
         self.model_sha256 = ""
 
@@ -341,6 +348,7 @@ class Link:
             if on_operator:
                 on_operator(len(events))
 
+        self._before_invoke()
         reply = self._exchange.request(
             m.Invoke(),
             m.InvokeReply,

@@ -12,6 +12,7 @@
 
 #define SDRAM2 0xD0000000u
 #define GPIO_CLOCKS 0x7FFu /* ports A to K */
+#define REVISION_OF_THE_EMULATOR 0xFFFFu /* emulator/peripherals/dbgmcu.py */
 
 extern const uint8_t __image_start, __image_end;
 
@@ -57,6 +58,14 @@ uint8_t board_init(void) {
 }
 
 const char *board_name(void) { return "stm32h747i_disco"; }
+
+uint8_t board_counter_kind(void) {
+  if (!core_cycle_counter_runs()) {
+    return PROTOCOL_COUNTER_NONE;
+  }
+  return DBGMCU_IDC >> 16 == REVISION_OF_THE_EMULATOR ? PROTOCOL_COUNTER_MODELLED_CYCCNT
+                                                      : PROTOCOL_COUNTER_DWT_CYCCNT;
+}
 
 uint32_t board_clock_hz(void) { return disco_core_hz(); }
 

@@ -47,6 +47,9 @@
 #define PWR_D3CR_VOS_1 (3u << 14)
 #define PWR_D3CR_VOSRDY (1u << 13)
 
+/* DBGMCU, 65.5.8 */
+#define DBGMCU_IDC REGISTER(0x5C001000u)
+
 /* Flash interface, 4.9 */
 #define FLASH_ACR REGISTER(0x52002000u)
 

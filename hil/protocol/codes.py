@@ -105,10 +105,11 @@ class InitStage(IntEnum):
 
 
 class CounterKind(IntEnum):
-    """What the cycles in an OPERATOR frame were counted with."""
+    """What the cycles in an OPERATOR frame are: the core's own counter, or an emulator's model."""
 
     NONE = 0
     DWT_CYCCNT = 1
+    MODELLED_CYCCNT = 2
 
 
 class CacheFlag(IntFlag):

@@ -83,9 +83,6 @@ uint8_t board_cache_flags(void) {
                    ((MPU_CTRL & MPU_CTRL_ENABLE) != 0 ? PROTOCOL_CACHE_MPU : 0u));
 }
 
-uint8_t board_counter_kind(void) {
-  return (DWT_CTRL & DWT_CTRL_CYCCNTENA) != 0 ? PROTOCOL_COUNTER_DWT_CYCCNT
-                                              : PROTOCOL_COUNTER_NONE;
-}
+bool core_cycle_counter_runs(void) { return (DWT_CTRL & DWT_CTRL_CYCCNTENA) != 0; }
 
 __attribute__((noinline)) uint32_t board_cycles(void) { return DWT_CYCCNT; }

@@ -19,6 +19,7 @@ void core_enable_caches(void);
 
 /* Opens the DWT's lock and starts CYCCNT; false if it does not count. */
 bool core_start_cycle_counter(void);
+bool core_cycle_counter_runs(void);
 
 /* Bounded wait for a ready bit: true once (*address & mask) == value. */
 bool core_wait(const volatile uint32_t *address, uint32_t mask, uint32_t value);

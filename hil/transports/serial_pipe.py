@@ -1,0 +1,99 @@
+"""A serial port of any kind as a byte pipe: whatever pyserial's `serial_for_url` opens."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import serial
+
+from hil.errors import PortBusyError, PortError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WRITE_TIMEOUT_S: Final = 10.0
+_BUSY: Final = (errno.EBUSY, errno.EAGAIN, errno.EACCES)
+_URL_SETTLE_S: Final = 0.05
+
+
+def _port_error(port: str, error: Exception) -> PortError:
+    reason = str(error)
+    number = getattr(error, "errno", None)
+    if "lock" in reason.lower() or (number in _BUSY and "permission" not in reason.lower()):
+        return PortBusyError(port, reason)
+    if number == errno.ENOENT or "No such file" in reason:
+        return PortError(port, "there is no such device", "Is the board plugged in? See `ls /dev`.")
+    if number == errno.EACCES or "ermission" in reason:
+        return PortError(port, "permission denied", "Join the port's group (often `dialout`).")
+    if "refused" in reason.lower():
+        return PortError(port, "connection refused", "Is the server at that address running?")
+    if "invalid URL" in reason:
+        return PortError(port, reason, "Give a device path, rfc2217://, socket:// or spy:// URL.")
+    return PortError(port, reason, "Unplug and plug in again, then look at the cable and the URL.")
+
+
+class SerialPipe:
+    """Byte pipe to a port, opened exclusively.
+
+    Args:
+        url: a device path, or a URL as pyserial takes it.
+        baud: bits a second.
+
+    Raises:
+        PortBusyError: another program holds it.
+        PortError: it cannot be opened.
+    """
+
+    def __init__(self, url: str, baud: int) -> None:
+        self._url = url
+        self._baud = baud
+        # Only local devices can be locked; pyserial's URL handlers refuse the option.
+        options: dict[str, Any] = {} if "://" in url else {"exclusive": True}
+        with self._errors():
+            self._port = serial.serial_for_url(
+                url, baudrate=baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, **options
+            )
+        if "://" in url:
+            time.sleep(_URL_SETTLE_S)
+        with contextlib.suppress(OSError, NotImplementedError):
+            self._port.reset_input_buffer()
+
+    @property
+    def name(self) -> str:
+        """The URL."""
+        return self._url
+
+    @property
+    def baud(self) -> int | None:
+        """Bits a second."""
+        return self._baud
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise _port_error(self._url, error) from error
+
+    def write(self, data: bytes) -> None:
+        """Sends all of it; waits while the port's buffer is full."""
+        with self._errors():
+            self._port.write(data)
+
+    def read(self, timeout_s: float) -> bytes:
+        """Waits for the first byte, then takes what is there."""
+        with self._errors():
+            self._port.timeout = timeout_s
+            first: bytes = self._port.read(1)
+            if not first:
+                return b""
+            self._port.timeout = 0
+            more: bytes = self._port.read(max(self._port.in_waiting, 1))
+            return first + more
+
+    def close(self) -> None:
+        """Gives the port back."""
+        self._port.close()
