@@ -7,7 +7,7 @@ To add an operator: one file here with a function `prepare(node) -> Eval`, one l
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyref.node import Prepare
@@ -140,7 +140,8 @@ def find(name: str) -> Prepare | None:
     if target is None:
         return None
     module, _, function = target.partition(":")
-    return cast(
-        "Prepare",
-        getattr(importlib.import_module(f"pyref.operators.{module}"), function or "prepare"),
+    # No name of a submodule may be used in this function: importing `cast` binds it here.
+    prepare: Prepare = getattr(
+        importlib.import_module(f"pyref.operators.{module}"), function or "prepare"
     )
+    return prepare

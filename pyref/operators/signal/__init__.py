@@ -1,0 +1,1 @@
+"""TFLM's signal library: custom operators of audio front ends, from signal/micro/kernels."""
