@@ -22,6 +22,17 @@ def instruction_starts(code: bytes) -> Iterator[int]:
         at += 4 if code[at + 1] >> 3 >= 0b11101 else 2
 
 
+def must_be_aligned(code: bytes) -> bool:
+    """Whether the instruction needs word alignment in any memory (ARMv7-M ARM, A3.2.1).
+
+    LDM, STM, PUSH, POP (A5.2), LDRD, STRD, LDREX, STREX (A5.3.5 and 6), floating point (A6.5, 6).
+    """
+    first = int.from_bytes(code[:2], "little")
+    if first >> 11 < 0b11101:
+        return first >> 12 == 0b1100 or first & 0xF600 == 0xB400
+    return first >> 9 == 0b1110100 or first & 0xFE00 == 0xEC00
+
+
 class BlockDecoder:
     """Looks at each block once, before it first runs.
 
@@ -40,6 +51,8 @@ class BlockDecoder:
         last = operations[-1]
         loops = last.target is not None and last.target + starts[-2] == 0
         flags = layout.FLAG_FP if any(o.floating_point for o in operations) else 0
+        if any(must_be_aligned(code[at : at + 4]) for at in starts[:-1]):
+            flags |= layout.FLAG_ALIGNED
         return len(operations), timing.block_cycles(operations, loops=loops), flags
 
     def first_floating_point(self, start: int, read: Callable[[int, int], bytes]) -> int:

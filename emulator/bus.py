@@ -10,6 +10,7 @@ from emulator.errors import BoardError
 from emulator.peripherals import CORE_PERIPHERALS, PERIPHERALS
 from emulator.peripherals.debug import CoreDebug
 from emulator.peripherals.dwt import Dwt
+from emulator.peripherals.mpu import Mpu
 from emulator.peripherals.register_map import AccessWidthError
 from emulator.peripherals.scb import Scb
 from emulator.peripherals.usart import Console
@@ -26,11 +27,12 @@ _PAGE_BYTES: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class RefusedAccess:
-    """A register access whose width or alignment the peripheral does not take."""
+    """An access whose width or alignment the peripheral, or the core, does not take."""
 
     address: int
     width_bytes: int
     access: str
+    misaligned: bool = False
 
 
 class Bus:
@@ -39,6 +41,7 @@ class Bus:
     Attributes:
         console: Host end of the console USART.
         scb: The core's system control block.
+        mpu: Its memory protection unit.
         peripherals: By name; those of the core under their class names.
         refused: The access that was refused, until the machine has dealt with it.
     """
@@ -68,6 +71,9 @@ class Bus:
         scb = self.peripherals[Scb.__name__]
         assert isinstance(scb, Scb)
         self.scb = scb
+        mpu = self.peripherals[Mpu.__name__]
+        assert isinstance(mpu, Mpu)
+        self.mpu = mpu
         for start, end, members in self._spans():
             _Span(self, start, members).map(core, end - start)
 
@@ -100,6 +106,12 @@ class Bus:
         """Note a refused access and stop the core within it."""
         if self.refused is None:
             self.refused = RefusedAccess(address, width_bytes, access)
+        self._core.refuse_access()
+
+    def misaligned(self, address: int, width_bytes: int, access: str) -> None:
+        """Note an access that had to be aligned and stop the core within it."""
+        if self.refused is None:
+            self.refused = RefusedAccess(address, width_bytes, access, misaligned=True)
         self._core.refuse_access()
 
 

@@ -28,7 +28,7 @@ class FaultKind(enum.Enum):
     """
 
     IACCVIOL = (MEM_MANAGE, 1 << 0, "instruction fetch from execute-never memory")
-    DACCVIOL = (MEM_MANAGE, 1 << 1, "data access that the memory map forbids")
+    DACCVIOL = (MEM_MANAGE, 1 << 1, "data access that the MPU forbids")
     IBUSERR = (BUS_FAULT, 1 << 8, "instruction fetch from an address where nothing is")
     PRECISERR = (BUS_FAULT, 1 << 9, "data access that the bus refused")
     UNSTKERR = (BUS_FAULT, 1 << 11, "exception return from a stack that is not in memory")

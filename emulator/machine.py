@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from unicorn import arm_const as arm
 
+from emulator.alignment import AlignmentCheck
 from emulator.blocks import BlockDecoder
 from emulator.bus import Bus
 from emulator.core import Core
@@ -48,6 +49,7 @@ class Machine:
         board: What to emulate.
         elf: The firmware: an ELF file's bytes, or its path.
         raise_faults: Raise `FaultError` at each fault instead of entering the firmware's handler.
+        check_alignment: Fault on accesses that the chip would not take unaligned; much slower.
 
     Attributes:
         resets: Number of resets the firmware asked for.
@@ -58,7 +60,12 @@ class Machine:
     """
 
     def __init__(
-        self, board: Board, elf: bytes | str | Path, *, raise_faults: bool = False
+        self,
+        board: Board,
+        elf: bytes | str | Path,
+        *,
+        raise_faults: bool = False,
+        check_alignment: bool = False,
     ) -> None:
         self.board = board
         self.image = Image.from_source(elf)
@@ -72,6 +79,7 @@ class Machine:
         self._code_changed = False
         self._slice_instructions = 1 << 20
         self._wfi: tuple[int, int] = (0, 0)
+        self._alignment = AlignmentCheck(self._core, self._bus) if check_alignment else None
         self._check_segments()
         self.reset()
 
@@ -88,7 +96,7 @@ class Machine:
 
     def close(self) -> None:
         """Let go of the emulated memory; the machine cannot be used any more."""
-        for name in ("_traps", "_bus", "_core", "_decoder"):
+        for name in ("_alignment", "_traps", "_bus", "_core", "_decoder"):
             self.__dict__.pop(name, None)
 
     # What a peripheral may ask for (`peripherals.register_map.System`).
@@ -106,6 +114,11 @@ class Machine:
     def allow_floating_point(self, allowed: bool) -> None:
         """Let floating-point instructions run, or make them fault with NOCP."""
         self._core.state[layout.FLAGS_REFUSED] = 0 if allowed else layout.FLAG_FP
+
+    def memory_attributes_changed(self) -> None:
+        """Look at the MPU's regions and CCR again."""
+        if self._alignment is not None:
+            self._alignment.refresh()
 
     def forget_code(self) -> None:
         """Translate code afresh once the current basic block has ended."""
@@ -154,6 +167,7 @@ class Machine:
         self._code_changed = True
         self._bus.reset(power_on=power_on)
         self._traps.reset()
+        self.memory_attributes_changed()
         self._bus.scb.values["VTOR"] = self.board.vectors
         self.allow_floating_point(False)
         stack, entry = core.read_word(self.board.vectors), core.read_word(self.board.vectors + 4)
@@ -254,6 +268,19 @@ class Machine:
         """A core register by Arm's name, such as "r0", "sp", "pc", "xpsr", "s0"."""
         return self._core.register(getattr(arm, f"UC_ARM_REG_{name.upper()}"))
 
+    def on_execute(self, address: int, callback: Callable[[int], None]) -> None:
+        """Call back before each execution of the instruction at `address`.
+
+        The callback gets the number of instructions executed before it, exactly. Only blocks that
+        hold that instruction become slower.
+        """
+
+        def on_arrival() -> None:
+            callback(self.instructions - self._traps.instructions_left(address))
+
+        self._core.on_execute(address & ~1, on_arrival)
+        self._code_changed = True
+
     # Running.
 
     def run(
@@ -267,7 +294,8 @@ class Machine:
         Args:
             max_instructions: Stop at the first basic block that starts after so many more.
             timeout_s: Stop after so much wall time, give or take some 20 ms.
-            until_output: Stop once `read` would return so many bytes; 0 never stops for that.
+            until_output: Stop once `read` would return so many bytes, or at most 20,000
+                instructions later; 0 never stops for that.
 
         Returns:
             The reason. After each of them `run` continues where it stopped.

@@ -78,14 +78,14 @@ class Traps:
         return None
 
     def _refused_access(self) -> None:
-        """A register was accessed with a width it does not take: a precise bus fault."""
+        """An access of a width the register does not take, or one that is not aligned."""
         wrong = int(self._core.state[layout.USART_WRONG_WIDTH])
         refused, self._bus.refused = self._bus.refused, None
         if refused is None:
             address = self._bus.console.base + (wrong >> 8 & 0xFF_FFFF)
             refused = RefusedAccess(address, wrong & 0xFF, "write" if wrong >> 32 else "read")
         self._fault(
-            FaultKind.PRECISERR,
+            FaultKind.UNALIGNED if refused.misaligned else FaultKind.PRECISERR,
             access=refused.access,
             address=refused.address,
             width_bytes=refused.width_bytes,
@@ -139,8 +139,10 @@ class Traps:
             kind = FaultKind.IBUSERR if event.unmapped and not never else FaultKind.IACCVIOL
             self._fault(kind, access="fetch", address=address, width_bytes=event.width_bytes)
             return
+        attributes = self._bus.mpu.attributes(address)
+        allowed = attributes.writable if event.access == "write" else attributes.readable
         self._fault(
-            FaultKind.PRECISERR,
+            FaultKind.PRECISERR if allowed else FaultKind.DACCVIOL,
             access=event.access,
             address=address,
             width_bytes=event.width_bytes,
@@ -220,11 +222,16 @@ class Traps:
 
     def _settle_count(self, pc: int, kind: FaultKind) -> None:
         """Take back the instructions of the last block that did not complete."""
+        if kind is not FaultKind.SVC:
+            self._core.state[layout.INSTRUCTIONS] -= self.instructions_left(pc)
+
+    def instructions_left(self, pc: int) -> int:
+        """Number of instructions of the last block at or after `pc`, if it holds `pc`."""
         start, end = self._last_block()
-        if kind is not FaultKind.SVC and start <= pc < end:
-            code = self._core.read(start, end - start)
-            left = sum(1 for at in instruction_starts(code) if start + at >= pc)
-            self._core.state[layout.INSTRUCTIONS] -= left
+        if not start <= pc < end:
+            return 0
+        code = self._core.read(start, end - start)
+        return sum(1 for at in instruction_starts(code) if start + at >= pc)
 
     def _note(self, address: int | None) -> str:
         if address is None:

@@ -43,11 +43,19 @@ USART_RX_NEXT: Final = 26
 USART_RX_END: Final = 27
 USART_TX_BUFFER: Final = 28  # host address; TX_COUNT bytes wait for the host
 USART_TX_COUNT: Final = 29
-USART_TX_STOP: Final = 30  # stop once TX_COUNT reaches this
+USART_TX_STOP: Final = 30  # stop soon once TX_COUNT reaches this
 USART_POLLS: Final = 31  # ISR reads in a row that found nothing received
 USART_POLL_AT: Final = 32  # INSTRUCTIONS at the last of them
 USART_IDLE_LIMIT: Final = 33  # that many make the firmware idle
+USART_TX_FULL: Final = 35  # stop at once when TX_COUNT reaches this
 USART_WRONG_WIDTH: Final = 34  # offset << 8 | width | write << 32 of an access to refuse; else 0
+
+# Alignment checks: addresses with Device attributes, as (first, end) pairs.
+DEVICE_COUNT: Final = 41
+ALIGN_ALL: Final = 42  # CCR.UNALIGN_TRP
+MISALIGNED_CALLBACK: Final = 43  # void(address, width, write): a suspicious access
+DEVICE_TABLE: Final = 128
+DEVICE_LIMIT: Final = 64
 
 # Memory regions for TLB fills: first address, end, executable.
 REGION_COUNT: Final = 40
@@ -56,7 +64,7 @@ REGION_SLOTS: Final = 3
 REGION_LIMIT: Final = 24
 
 # Basic blocks: open-addressed table, one 64-byte row per (address, size).
-BLOCK_TABLE: Final = 128
+BLOCK_TABLE: Final = 256
 BLOCK_SLOTS: Final = 8
 BLOCKS: Final = 1 << 15
 BLOCK_KEY: Final = 0  # address << 16 | size; 0 is an empty row
@@ -71,3 +79,4 @@ SCRATCH_ROW: Final = BLOCK_TABLE + BLOCKS * BLOCK_SLOTS  # LAST_BLOCK when no bl
 STATE_SLOTS: Final = SCRATCH_ROW + BLOCK_SLOTS
 
 FLAG_FP: Final = 1  # the block holds a floating-point instruction
+FLAG_ALIGNED: Final = 2  # the block holds an access that must be aligned in any memory

@@ -41,10 +41,12 @@ from emulator.native.layout import (
     USART_RX_NEXT,
     USART_TX_BUFFER,
     USART_TX_COUNT,
+    USART_TX_FULL,
     USART_TX_STOP,
     USART_WRONG_WIDTH,
 )
 
+_LINGER = 20_000  # instructions to go on after enough output, so that it comes in larger pieces
 _POLL_DISTANCE = 200  # instructions between two ISR reads of one polling loop, at most
 _CR1, _CR2, _CR3, _BRR, _GTPR, _RTOR = 0x00, 0x04, 0x08, 0x0C, 0x10, 0x14
 _RQR, _ISR, _ICR, _RDR, _TDR, _PRESC = 0x18, 0x1C, 0x20, 0x24, 0x28, 0x2C
@@ -89,7 +91,7 @@ def usart_read(_uc: Any, offset: Any, size: Any, user_data: Any) -> Any:
                     state[USART_POLLS] = 0
                 state[USART_POLL_AT] = state[INSTRUCTIONS]
                 state[USART_POLLS] += 1
-                if state[USART_POLLS] >= state[USART_IDLE_LIMIT] and state[PENDING_STOP] == 0:
+                if state[USART_POLLS] >= state[USART_IDLE_LIMIT]:
                     state[USART_POLLS] = 0
                     state[PENDING_STOP] = STOP_WAITING
                     state[INSTRUCTION_LIMIT] = -1
@@ -135,9 +137,14 @@ def usart_write(_uc: Any, offset: Any, size: Any, value: Any, user_data: Any) ->
         if (state[USART_CR1] & (_CR1_UE | _CR1_TE)) == (_CR1_UE | _CR1_TE):
             store_byte(state[USART_TX_BUFFER] + state[USART_TX_COUNT], word)
             state[USART_TX_COUNT] += 1
-            if state[USART_TX_COUNT] >= state[USART_TX_STOP] and state[PENDING_STOP] == 0:
+            if state[USART_TX_COUNT] >= state[USART_TX_FULL]:
                 state[PENDING_STOP] = STOP_OUTPUT
                 state[INSTRUCTION_LIMIT] = -1
+            elif state[USART_TX_COUNT] >= state[USART_TX_STOP] and state[PENDING_STOP] == 0:
+                state[PENDING_STOP] = STOP_OUTPUT
+                state[INSTRUCTION_LIMIT] = min(
+                    state[INSTRUCTION_LIMIT], state[INSTRUCTIONS] + _LINGER
+                )
     elif at == _ICR:
         state[USART_ERRORS] &= ~word
     elif at == _RQR:

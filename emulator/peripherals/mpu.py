@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import itertools
+from typing import ClassVar, NamedTuple
 
 from emulator.peripherals.register_map import Register, RegisterMap, registers
 
 _REGIONS = 16  # STM32H747's Cortex-M7 has 16 regions (RM0399, 2.1)
 _RBAR_VALID = 1 << 4
+_CTRL_ENABLE = 1 << 0
+_CTRL_PRIVDEFENA = 1 << 2
+_TOP = 1 << 32
+_DEFAULT_EDGES = (0x4000_0000, 0x6000_0000, 0xA000_0000)
+
+
+class Attributes(NamedTuple):
+    """What an access to some address is."""
+
+    device: bool
+    readable: bool
+    writable: bool
 
 
 class Mpu(RegisterMap):
-    """Region registers with their aliases. Access permissions are not enforced.
+    """Region registers with their aliases.
+
+    Permissions are not enforced on memory that is there. An access to where nothing is faults by
+    the MPU's word, and alignment checks go by its memory types.
 
     Attributes:
         regions: (RBAR, RASR) of each region.
@@ -47,4 +63,59 @@ class Mpu(RegisterMap):
         elif name.startswith("RASR"):
             selected = self.values["RNR"]
             self.regions[selected] = (self.regions[selected][0], value)
-        return value
+        self.values[name] = value
+        self.system.memory_attributes_changed()
+        return self.values[name]
+
+    def attributes(self, address: int) -> Attributes:
+        """What privileged accesses to an address are, by the region that covers it or the default.
+
+        The region with the highest number wins (B3.5.3); AP and TEX, C, B as in tables B3-15
+        and B3-13. Memory that is Strongly-ordered counts as Device.
+        """
+        control = self.values["CTRL"]
+        if control & _CTRL_ENABLE and not 0xE000_0000 <= address < 0xE010_0000:
+            for base, rasr in reversed(self.regions):
+                if rasr & 1 and _covers(base, rasr, address):
+                    access, memory = rasr >> 24 & 7, rasr >> 16 & 0x3B
+                    return Attributes(
+                        device=memory in (0b000000, 0b000001, 0b010000),
+                        readable=access not in (0, 4),
+                        writable=access in (1, 2, 3),
+                    )
+            if not control & _CTRL_PRIVDEFENA:
+                return Attributes(device=True, readable=False, writable=False)
+        return Attributes(device=default_is_device(address), readable=True, writable=True)
+
+    def device_ranges(self) -> list[tuple[int, int]]:
+        """Where memory is Device, as sorted (first, end) pairs."""
+        edges = {0, _TOP, *_DEFAULT_EDGES}
+        if self.values["CTRL"] & _CTRL_ENABLE:
+            for base, rasr in self.regions:
+                size = 2 << (rasr >> 1 & 0x1F)
+                if rasr & 1:
+                    start, step = base & -size, max(size // 8, 32)
+                    edges.update(range(start, min(start + size, _TOP) + 1, step))
+        ranges: list[tuple[int, int]] = []
+        for first, end in itertools.pairwise(sorted(edges)):
+            if not self.attributes(first).device:
+                continue
+            if ranges and ranges[-1][1] == first:
+                ranges[-1] = (ranges[-1][0], end)
+            else:
+                ranges.append((first, end))
+        return ranges
+
+
+def default_is_device(address: int) -> bool:
+    """Whether the default memory map makes an address Device or Strongly-ordered (table B3-1)."""
+    return 0x4000_0000 <= address < 0x6000_0000 or address >= 0xA000_0000
+
+
+def _covers(base: int, rasr: int, address: int) -> bool:
+    """Whether a region covers an address, its disabled subregions (SRD) left out."""
+    size = 2 << (rasr >> 1 & 0x1F)
+    offset = address - (base & -size)
+    if not 0 <= offset < size:
+        return False
+    return size < 256 or not rasr >> 8 & 1 << offset // (size // 8)

@@ -19,6 +19,9 @@ class System(Protocol):
     def allow_floating_point(self, allowed: bool) -> None:
         """Let floating-point instructions run, or make them fault with NOCP."""
 
+    def memory_attributes_changed(self) -> None:
+        """Look at the MPU's regions again."""
+
     def forget_code(self) -> None:
         """Translate code afresh from memory, as after an instruction cache invalidation."""
 

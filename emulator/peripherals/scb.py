@@ -63,6 +63,9 @@ class Scb(RegisterMap):
             if value & _AIRCR_SYSRESETREQ:
                 self.system.request_reset()
             return _AIRCR_VECTKEYSTAT << 16 | value & _AIRCR_PRIGROUP
+        if name == "CCR":
+            self.values[name] = value
+            self.system.memory_attributes_changed()
         if name == "CPACR":
             self.system.allow_floating_point(value & _CPACR_CP10_CP11 == _CPACR_CP10_CP11)
         return value

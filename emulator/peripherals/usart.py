@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from emulator.core import Core
 
 _TX_BYTES = 1 << 20
-_TX_SLACK_BYTES = 1 << 12  # what one basic block may still send once a stop was asked for
+_TX_FULL = _TX_BYTES - (1 << 12)  # the rest is for what one basic block may send in addition
 _IDLE_POLLS = 8
 
 
@@ -52,6 +52,7 @@ class Console:
         self._drained = bytearray()
         core.map_native_mmio(base, RegisterMap.SIZE_BYTES, usart_read.address, usart_write.address)
         self._state[layout.USART_TX_BUFFER] = self._transmitted.ctypes.data
+        self._state[layout.USART_TX_FULL] = _TX_FULL
         self._state[layout.USART_IDLE_LIMIT] = _IDLE_POLLS
         self._point()
         self.stop_at(None)
@@ -66,10 +67,9 @@ class Console:
         self._state[layout.USART_WRONG_WIDTH] = 0
 
     def stop_at(self, count: int | None) -> None:
-        """Stop the core once `count` bytes are `available`, or only when the buffer fills."""
-        limit = _TX_BYTES - _TX_SLACK_BYTES
-        wanted = limit if count is None else count - len(self._drained)
-        self._state[layout.USART_TX_STOP] = min(max(wanted, 1), limit)
+        """Stop the core soon after `count` bytes are `available`, or only when the buffer fills."""
+        wanted = _TX_FULL if count is None else count - len(self._drained)
+        self._state[layout.USART_TX_STOP] = min(max(wanted, 1), _TX_FULL)
 
     @property
     def available(self) -> int:

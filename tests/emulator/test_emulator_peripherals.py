@@ -34,6 +34,9 @@ class System:
     def allow_floating_point(self, allowed):
         self.done.append(f"fp {allowed}")
 
+    def memory_attributes_changed(self):
+        pass
+
     def forget_code(self):
         self.done.append("forget")
 
@@ -256,6 +259,30 @@ def test_mpu_regions_and_aliases():
     assert (read("RBAR"), read("RASR")) == (0x2400_0005, 0x1234_0001)
     write("RNR", 3)
     assert (read("RBAR_A2"), read("RASR_A3")) == (0xD000_0003, 0x0306_002B)
+
+
+def test_mpu_memory_types():
+    mpu = Mpu(System(), 0)
+    default = [(0x4000_0000, 0x6000_0000), (0xA000_0000, 1 << 32)]
+    assert mpu.device_ranges() == default
+    mpu.write(0x0C, 4, 0xD000_0000 | 1 << 4 | 1)
+    mpu.write(0x10, 4, 0x030B_002B)  # 4 MB, Normal, full access
+    assert mpu.device_ranges() == default  # not enabled yet
+    mpu.write(0x04, 4, 5)
+    assert mpu.device_ranges() == [
+        (0x4000_0000, 0x6000_0000),
+        (0xA000_0000, 0xD000_0000),
+        (0xD040_0000, 1 << 32),
+    ]
+    # 4 GB without access, of which 0x60000000..0xDFFFFFFF is left on; region 1 wins over it
+    mpu.write(0x0C, 4, 1 << 4)
+    mpu.write(0x10, 4, 0x1004_873F)
+    assert mpu.attributes(0x6000_0000) == (True, False, False)
+    assert mpu.attributes(0xD000_0000) == (False, True, True)
+    assert mpu.attributes(0x2400_0000) == (False, True, True)
+    mpu.write(0x04, 4, 1)  # no default map any more
+    assert mpu.attributes(0x2400_0000) == (True, False, False)
+    assert mpu.attributes(0xE000_ED00) == (True, True, True)
 
 
 def test_fpu_features_are_those_of_double_precision():

@@ -46,13 +46,18 @@ def test_modelled_cycles(name):
 
 
 def test_floating_point_blocks_are_flagged():
-    flagged = {n for n in BLOCKS if BlockDecoder().describe(0, block(n))[2] == layout.FLAG_FP}
+    flagged = {n for n in BLOCKS if BlockDecoder().describe(0, block(n))[2] & layout.FLAG_FP}
     assert flagged == {
         "fused_multiply_add_chain",
         "divide_float",
         "multiply_double_chain",
         "push_doubles",
     }
+
+
+def test_blocks_that_need_alignment_are_flagged():
+    flagged = {n for n in BLOCKS if BlockDecoder().describe(0, block(n))[2] & layout.FLAG_ALIGNED}
+    assert flagged == {"push_four", "load_multiple_four", "push_doubles"}
 
 
 def test_instruction_boundaries():
