@@ -1,0 +1,12 @@
+"""Before flashing: would TFLM take the model, how much arena does it need, and where does it fit.
+
+Each file answers one question with frozen dataclasses: `arena` (how much, and why), `placement`
+(which memories), `firmware` (what an ELF says). `verdict` puts them together.
+"""
+
+from hil.check.arena import ArenaNeed
+from hil.check.firmware import FirmwareFindings
+from hil.check.placement import Placement
+from hil.check.verdict import Verdict, check
+
+__all__ = ["ArenaNeed", "FirmwareFindings", "Placement", "Verdict", "check"]
