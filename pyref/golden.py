@@ -106,7 +106,7 @@ class Golden:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "golden.json").write_text(_dump(self.describe()), encoding="utf-8")
-            np.savez_compressed(folder / "tensors.npz", **self._arrays())
+            np.savez_compressed(folder / "tensors.npz", allow_pickle=False, **self._arrays())
             if self.plan is not None:
                 (folder / "plan.json").write_text(_dump(self.plan), encoding="utf-8")
         except OSError as error:

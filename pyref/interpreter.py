@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyref.model import Model, Operator, Subgraph, Tensor
-    from pyref.node import Eval
+    from pyref.node import Eval, Prepare
 
     Array = NDArray[Any]
 
@@ -183,15 +183,21 @@ class _Frame:
                 self.values[tensor.index] = np.full(tensor.shape, fill, tensor.dtype)
 
 
-def _resolve(subgraph: Subgraph, operator: Operator) -> operators.Prepare:
+def _resolve(subgraph: Subgraph, operator: Operator) -> Prepare:
+    """GetRegistrationFromOpCode and what precedes Init (micro_op_resolver.cc)."""
     prepare = operators.find(operator.op)
-    if prepare is None:
-        if operator.code.builtin == CUSTOM:
-            reason = "Failed to get registration from op code CUSTOM"
-        else:
-            reason = f"Didn't find op for builtin opcode '{operator.op}'"
+    reason = None
+    if operator.op.startswith("UNKNOWN_"):
+        reason = f"Op builtin_code out of range: {operator.code.builtin}."
+    elif prepare is None and operator.code.builtin == CUSTOM:
+        reason = "Failed to get registration from op code CUSTOM"
+    elif prepare is None:
+        reason = f"Didn't find op for builtin opcode '{operator.op}'"
+    elif operator.code.builtin != CUSTOM and operator.has_custom_options:
+        reason = f"Unsupported behavior: found builtin operator {operator.op} with custom options."
+    if reason is not None or prepare is None:
         raise RefusedError(
-            reason,
+            reason or "",
             op=operator.op,
             subgraph=subgraph.index,
             index=operator.index,
