@@ -237,6 +237,7 @@ class Machine:
             KeyError: The ELF has no such symbol.
         """
         self._core.on_execute(self.symbol(symbol).address, callback)
+        self._code_changed = True
 
     def symbolize(self, address: int) -> str:
         """`name+0xoffset` of the symbol at or before an address, or an empty string."""
@@ -267,19 +268,6 @@ class Machine:
     def register(self, name: str) -> int:
         """A core register by Arm's name, such as "r0", "sp", "pc", "xpsr", "s0"."""
         return self._core.register(getattr(arm, f"UC_ARM_REG_{name.upper()}"))
-
-    def on_execute(self, address: int, callback: Callable[[int], None]) -> None:
-        """Call back before each execution of the instruction at `address`.
-
-        The callback gets the number of instructions executed before it, exactly. Only blocks that
-        hold that instruction become slower.
-        """
-
-        def on_arrival() -> None:
-            callback(self.instructions - self._traps.instructions_left(address))
-
-        self._core.on_execute(address & ~1, on_arrival)
-        self._code_changed = True
 
     # Running.
 

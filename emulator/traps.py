@@ -222,16 +222,11 @@ class Traps:
 
     def _settle_count(self, pc: int, kind: FaultKind) -> None:
         """Take back the instructions of the last block that did not complete."""
-        if kind is not FaultKind.SVC:
-            self._core.state[layout.INSTRUCTIONS] -= self.instructions_left(pc)
-
-    def instructions_left(self, pc: int) -> int:
-        """Number of instructions of the last block at or after `pc`, if it holds `pc`."""
         start, end = self._last_block()
-        if not start <= pc < end:
-            return 0
-        code = self._core.read(start, end - start)
-        return sum(1 for at in instruction_starts(code) if start + at >= pc)
+        if kind is not FaultKind.SVC and start <= pc < end:
+            code = self._core.read(start, end - start)
+            left = sum(1 for at in instruction_starts(code) if start + at >= pc)
+            self._core.state[layout.INSTRUCTIONS] -= left
 
     def _note(self, address: int | None) -> str:
         if address is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import weakref
 
 import pytest
@@ -109,12 +110,15 @@ def test_output_can_be_had_as_it_comes():
     assert total + len(m.read()) == 5 + 20_000
 
 
-def test_arrivals_at_an_address_come_with_the_exact_instruction_count():
-    m, seen = machine("count"), []
-    m.on_execute(m.symbol("loop").address, seen.append)
-    m.on_execute(m.symbol("done").address, lambda n: seen.append(-n))
+def test_instructions_between_arrivals_at_a_function_are_exact():
+    m, seen = machine("echo"), []
+    m.run(max_instructions=3)
+    m.on_arrival("put", lambda: seen.append(m.instructions))
     m.run()
-    assert seen == [2 + 3 * i for i in range(1000)] + [-3002]
+    # put: 5, next: 4, whatever the block boundaries
+    assert [b - a for a, b in itertools.pairwise(seen)] == [5 + 4] * 4
+    with pytest.raises(KeyError):
+        m.on_arrival("nothing", seen.clear)
 
 
 def test_polling_between_work_is_not_idling():
