@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,6 +131,7 @@ def observe(
     Raises:
         hil.errors.HilError: the target could not run it.
     """
+    started = time.perf_counter()
     link = target.link
     hello = target.hello
     link.upload(model.data, progress=on_upload)
@@ -171,7 +173,8 @@ def observe(
     for operator, tensor in compare.differing(golden, observation)[:captures]:
         link.write_inputs(inputs)
         captured[operator, tensor] = link.capture(operator, tensor)
-    stats = LinkStats(link.stats.bytes, link.stats.retries)
+    seconds = time.perf_counter() - started
+    stats = LinkStats(link.stats.bytes, link.stats.retries, seconds)
     return dataclasses.replace(observation, captured=captured, link=stats)
 
 

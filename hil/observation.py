@@ -72,10 +72,17 @@ class ArenaObservation:
 
 @dataclass(frozen=True, slots=True)
 class LinkStats:
-    """Bytes over the link in both directions, and frames that had to be sent again."""
+    """What a conversation with the device cost.
+
+    Attributes:
+        bytes: over the link, in both directions.
+        retries: requests that had to be sent again.
+        seconds: from the first byte to the last, the device's own work included.
+    """
 
     bytes: int
     retries: int
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

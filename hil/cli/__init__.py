@@ -75,7 +75,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return EXIT_USAGE
     except BrokenPipeError:
         # The reader of our output has gone, as with `| head`; nothing more can be said to it.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return EXIT_COULD_NOT_RUN
     except Exception as error:
         found = _exit_code(error)

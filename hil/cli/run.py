@@ -91,7 +91,6 @@ def command(
             on_upload=progress.upload,
             on_operator=progress.operators(len(golden.operators)),
         )
-        waited_s = opened.device_s
     comparison = job.judge(
         loaded, golden, observation, folder=golden_folder, cycles_tolerance=cycles_tolerance
     )
@@ -100,7 +99,7 @@ def command(
         report.write_json(comparison, json_path)
     if html_path is not None:
         report.write_html(comparison, html_path)
-    _print_verdict(comparison, console, time.perf_counter() - started, waited_s)
+    _print_verdict(comparison, console, time.perf_counter() - started)
     return EXIT_DIFFERS if comparison.reasons else 0
 
 
@@ -121,11 +120,10 @@ def _golden(
     return golden
 
 
-def _print_verdict(
-    comparison: Comparison, console: Console, total_s: float, waited_s: float
-) -> None:
+def _print_verdict(comparison: Comparison, console: Console, total_s: float) -> None:
     reasons = comparison.reasons
     target = comparison.observation.target
+    device_s = comparison.observation.link.seconds
     matched = sum(o.match for o in comparison.operators)
     verdict = f"FAIL: {', '.join(reasons)}" if reasons else "PASS"
     console.print(
@@ -135,6 +133,6 @@ def _print_verdict(
         highlight=False,
     )
     console.print(
-        f"took {total_s:.1f} s: device {waited_s:.1f} s, host {total_s - waited_s:.1f} s",
+        f"took {total_s:.1f} s: {target.kind} {device_s:.1f} s, host {total_s - device_s:.1f} s",
         highlight=False,
     )
