@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Final
 
 # Run control and totals.
@@ -80,3 +81,8 @@ STATE_SLOTS: Final = SCRATCH_ROW + BLOCK_SLOTS
 
 FLAG_FP: Final = 1  # the block holds a floating-point instruction
 FLAG_ALIGNED: Final = 2  # the block holds an access that must be aligned in any memory
+
+FINGERPRINT: Final = zlib.crc32(
+    repr(sorted((k, v) for k, v in vars().items() if k.isupper())).encode()
+)
+"""Changes with any slot; `native` makes numba's cache depend on it."""

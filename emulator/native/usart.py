@@ -14,6 +14,7 @@ from numba import carray, cfunc, int64, types
 
 from emulator.native.calls import call_1, load_byte, store_byte
 from emulator.native.layout import (
+    FINGERPRINT,
     INSTRUCTION_LIMIT,
     INSTRUCTIONS,
     PENDING_STOP,
@@ -57,111 +58,128 @@ _FIFO_BYTES = 16
 _RQR_RXFRQ = 1 << 3
 
 
-@cfunc(types.uint64(types.voidptr, types.uint64, types.uint32, types.voidptr), cache=True)
-def usart_read(_uc: Any, offset: Any, size: Any, user_data: Any) -> Any:
-    """Read one register of the console USART."""
-    state = carray(user_data, (STATE_SLOTS,), int64)
-    at = int64(offset)
-    if size != 4 and not (at == _RDR and size <= 2):
-        state[USART_WRONG_WIDTH] = (at << 8) | int64(size)
-        if state[STOP] == 0:
-            state[STOP] = STOP_REFUSED
-            call_1(state[UC_EMU_STOP], state[UC_HANDLE])
-        return types.uint64(0)
-    waiting = state[USART_RX_END] - state[USART_RX_NEXT]
-    control = state[USART_CR1]
-    enabled = (control & _CR1_UE) != 0
-    receiving = enabled and (control & _CR1_RE) != 0
-    if at == _ISR:
-        value = state[USART_ERRORS]
-        if (control & _CR1_FIFOEN) != 0:
-            value |= _ISR_TXFE
-            if receiving and waiting >= _FIFO_BYTES:
-                value |= _ISR_RXFF
-        value |= _ISR_TC | _ISR_TXE
-        if enabled and (control & _CR1_TE) != 0:
-            value |= _ISR_TEACK
-        if receiving:
-            value |= _ISR_REACK
-            if waiting > 0:
-                value |= _ISR_RXNE
-                state[USART_POLLS] = 0
-            else:
-                if state[INSTRUCTIONS] - state[USART_POLL_AT] > _POLL_DISTANCE:
+def _define_usart_read(fingerprint: int) -> Any:
+    @cfunc(types.uint64(types.voidptr, types.uint64, types.uint32, types.voidptr), cache=True)
+    def usart_read(_uc: Any, offset: Any, size: Any, user_data: Any) -> Any:
+        """Read one register of the console USART."""
+        if fingerprint == 0:
+            return types.uint64(0)
+        state = carray(user_data, (STATE_SLOTS,), int64)
+        at = int64(offset)
+        if size != 4 and not (at == _RDR and size <= 2):
+            state[USART_WRONG_WIDTH] = (at << 8) | int64(size)
+            if state[STOP] == 0:
+                state[STOP] = STOP_REFUSED
+                call_1(state[UC_EMU_STOP], state[UC_HANDLE])
+            return types.uint64(0)
+        waiting = state[USART_RX_END] - state[USART_RX_NEXT]
+        control = state[USART_CR1]
+        enabled = (control & _CR1_UE) != 0
+        receiving = enabled and (control & _CR1_RE) != 0
+        if at == _ISR:
+            value = state[USART_ERRORS]
+            if (control & _CR1_FIFOEN) != 0:
+                value |= _ISR_TXFE
+                if receiving and waiting >= _FIFO_BYTES:
+                    value |= _ISR_RXFF
+            value |= _ISR_TC | _ISR_TXE
+            if enabled and (control & _CR1_TE) != 0:
+                value |= _ISR_TEACK
+            if receiving:
+                value |= _ISR_REACK
+                if waiting > 0:
+                    value |= _ISR_RXNE
                     state[USART_POLLS] = 0
-                state[USART_POLL_AT] = state[INSTRUCTIONS]
-                state[USART_POLLS] += 1
-                if state[USART_POLLS] >= state[USART_IDLE_LIMIT]:
-                    state[USART_POLLS] = 0
-                    state[PENDING_STOP] = STOP_WAITING
-                    state[INSTRUCTION_LIMIT] = -1
-        return types.uint64(value)
-    state[USART_POLLS] = 0
-    if at == _RDR:
-        if receiving and waiting > 0:
-            state[USART_LAST_RDR] = int64(load_byte(state[USART_RX_BUFFER] + state[USART_RX_NEXT]))
-            state[USART_RX_NEXT] += 1
-        return types.uint64(state[USART_LAST_RDR])
-    if at == _CR1:
-        return types.uint64(control)
-    if at == _CR2:
-        return types.uint64(state[USART_CR2])
-    if at == _CR3:
-        return types.uint64(state[USART_CR3])
-    if at == _BRR:
-        return types.uint64(state[USART_BRR])
-    if at == _GTPR:
-        return types.uint64(state[USART_GTPR])
-    if at == _RTOR:
-        return types.uint64(state[USART_RTOR])
-    if at == _PRESC:
-        return types.uint64(state[USART_PRESC])
-    return types.uint64(0)
-
-
-@cfunc(
-    types.void(types.voidptr, types.uint64, types.uint32, types.uint64, types.voidptr), cache=True
-)
-def usart_write(_uc: Any, offset: Any, size: Any, value: Any, user_data: Any) -> None:
-    """Write one register of the console USART."""
-    state = carray(user_data, (STATE_SLOTS,), int64)
-    at = int64(offset)
-    word = int64(value)
-    state[USART_POLLS] = 0
-    if size != 4 and not (at == _TDR and size <= 2):
-        state[USART_WRONG_WIDTH] = (at << 8) | int64(size) | (1 << 32)
-        if state[STOP] == 0:
-            state[STOP] = STOP_REFUSED
-            call_1(state[UC_EMU_STOP], state[UC_HANDLE])
-    elif at == _TDR:
-        if (state[USART_CR1] & (_CR1_UE | _CR1_TE)) == (_CR1_UE | _CR1_TE):
-            store_byte(state[USART_TX_BUFFER] + state[USART_TX_COUNT], word)
-            state[USART_TX_COUNT] += 1
-            if state[USART_TX_COUNT] >= state[USART_TX_FULL]:
-                state[PENDING_STOP] = STOP_OUTPUT
-                state[INSTRUCTION_LIMIT] = -1
-            elif state[USART_TX_COUNT] >= state[USART_TX_STOP] and state[PENDING_STOP] == 0:
-                state[PENDING_STOP] = STOP_OUTPUT
-                state[INSTRUCTION_LIMIT] = min(
-                    state[INSTRUCTION_LIMIT], state[INSTRUCTIONS] + _LINGER
+                else:
+                    if state[INSTRUCTIONS] - state[USART_POLL_AT] > _POLL_DISTANCE:
+                        state[USART_POLLS] = 0
+                    state[USART_POLL_AT] = state[INSTRUCTIONS]
+                    state[USART_POLLS] += 1
+                    if state[USART_POLLS] >= state[USART_IDLE_LIMIT]:
+                        state[USART_POLLS] = 0
+                        state[PENDING_STOP] = STOP_WAITING
+                        state[INSTRUCTION_LIMIT] = -1
+            return types.uint64(value)
+        state[USART_POLLS] = 0
+        if at == _RDR:
+            if receiving and waiting > 0:
+                state[USART_LAST_RDR] = int64(
+                    load_byte(state[USART_RX_BUFFER] + state[USART_RX_NEXT])
                 )
-    elif at == _ICR:
-        state[USART_ERRORS] &= ~word
-    elif at == _RQR:
-        if (word & _RQR_RXFRQ) != 0:  # drops what the hardware would hold, not the host's queue
-            held = _FIFO_BYTES if (state[USART_CR1] & _CR1_FIFOEN) != 0 else 1
-            state[USART_RX_NEXT] = min(state[USART_RX_NEXT] + held, state[USART_RX_END])
-    elif at == _CR1:
-        state[USART_CR1] = word
-    elif at == _CR2:
-        state[USART_CR2] = word
-    elif at == _CR3:
-        state[USART_CR3] = word
-    elif at == _BRR:
-        state[USART_BRR] = word
-    elif at == _GTPR:
-        state[USART_GTPR] = word
-    elif at == _RTOR:
-        state[USART_RTOR] = word
-    elif at == _PRESC:
-        state[USART_PRESC] = word
+                state[USART_RX_NEXT] += 1
+            return types.uint64(state[USART_LAST_RDR])
+        if at == _CR1:
+            return types.uint64(control)
+        if at == _CR2:
+            return types.uint64(state[USART_CR2])
+        if at == _CR3:
+            return types.uint64(state[USART_CR3])
+        if at == _BRR:
+            return types.uint64(state[USART_BRR])
+        if at == _GTPR:
+            return types.uint64(state[USART_GTPR])
+        if at == _RTOR:
+            return types.uint64(state[USART_RTOR])
+        if at == _PRESC:
+            return types.uint64(state[USART_PRESC])
+        return types.uint64(0)
+
+    return usart_read
+
+
+def _define_usart_write(fingerprint: int) -> Any:
+    @cfunc(
+        types.void(types.voidptr, types.uint64, types.uint32, types.uint64, types.voidptr),
+        cache=True,
+    )
+    def usart_write(_uc: Any, offset: Any, size: Any, value: Any, user_data: Any) -> None:
+        """Write one register of the console USART."""
+        if fingerprint == 0:
+            return
+        state = carray(user_data, (STATE_SLOTS,), int64)
+        at = int64(offset)
+        word = int64(value)
+        state[USART_POLLS] = 0
+        if size != 4 and not (at == _TDR and size <= 2):
+            state[USART_WRONG_WIDTH] = (at << 8) | int64(size) | (1 << 32)
+            if state[STOP] == 0:
+                state[STOP] = STOP_REFUSED
+                call_1(state[UC_EMU_STOP], state[UC_HANDLE])
+        elif at == _TDR:
+            if (state[USART_CR1] & (_CR1_UE | _CR1_TE)) == (_CR1_UE | _CR1_TE):
+                store_byte(state[USART_TX_BUFFER] + state[USART_TX_COUNT], word)
+                state[USART_TX_COUNT] += 1
+                if state[USART_TX_COUNT] >= state[USART_TX_FULL]:
+                    state[PENDING_STOP] = STOP_OUTPUT
+                    state[INSTRUCTION_LIMIT] = -1
+                elif state[USART_TX_COUNT] >= state[USART_TX_STOP] and state[PENDING_STOP] == 0:
+                    state[PENDING_STOP] = STOP_OUTPUT
+                    state[INSTRUCTION_LIMIT] = min(
+                        state[INSTRUCTION_LIMIT], state[INSTRUCTIONS] + _LINGER
+                    )
+        elif at == _ICR:
+            state[USART_ERRORS] &= ~word
+        elif at == _RQR:
+            if (word & _RQR_RXFRQ) != 0:  # drops what the hardware would hold, not the host's queue
+                held = _FIFO_BYTES if (state[USART_CR1] & _CR1_FIFOEN) != 0 else 1
+                state[USART_RX_NEXT] = min(state[USART_RX_NEXT] + held, state[USART_RX_END])
+        elif at == _CR1:
+            state[USART_CR1] = word
+        elif at == _CR2:
+            state[USART_CR2] = word
+        elif at == _CR3:
+            state[USART_CR3] = word
+        elif at == _BRR:
+            state[USART_BRR] = word
+        elif at == _GTPR:
+            state[USART_GTPR] = word
+        elif at == _RTOR:
+            state[USART_RTOR] = word
+        elif at == _PRESC:
+            state[USART_PRESC] = word
+
+    return usart_write
+
+
+usart_read = _define_usart_read(FINGERPRINT)
+usart_write = _define_usart_write(FINGERPRINT)
