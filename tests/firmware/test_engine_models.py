@@ -38,7 +38,7 @@ NOT_FOR_THIS_ENGINE = {
     "micro_wake_word/vad.tflite": "UNSUPPORTED",  # two subgraphs
     "tflm/keyword_scrambled.tflite": "UNSUPPORTED",  # variable tensors
     "tflm/audio_preprocessor_int8.tflite": "UNKNOWN_OPERATOR",
-    "tflm/person_detect_vela.tflite": "UNSUPPORTED",  # offline plan
+    "tflm/person_detect_vela.tflite": "UNKNOWN_OPERATOR",  # CUSTOM, as in TFLM
     "coral/deeplab_mobilenet_edgetpu_slim_cityscapes_quant.tflite": "UNKNOWN_OPERATOR",
     "coral/mobilenet_v1_0.25_128_quant.tflite": "REFUSED",
     "coral/tools_split_concat.tflite": "UNKNOWN_OPERATOR",

@@ -7,6 +7,11 @@
 
 /* AddOptions */
 enum { OPTION_ACTIVATION = 0 };
+static const schema_field option_fields[] = {
+    {SCHEMA_BYTE, SCHEMA_ACTIVATIONS}, /* fused_activation_function */
+    {SCHEMA_BYTE, 0}, /* pot_scale_int16 */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 #define LEFT_SHIFT 20
 
@@ -56,7 +61,6 @@ static bool smaller_than_one(const preparation *p, double real, fixed_factor *fa
 }
 
 static bool prepare(preparation *p) {
-  uint8_t activation;
   quantization in[2];
   quantization out;
   if (!prepare_counts(p, 2, 2, 1)) {
@@ -74,9 +78,9 @@ static bool prepare(preparation *p) {
   add_data *d = prepare_allocate(p, sizeof *d);
   if (d == NULL || !prepare_type(p, output, TYPE_INT8) || !prepare_same_type(p, output, a) ||
       !prepare_same_type(p, output, b) || !prepare_not_empty(p, a) || !prepare_not_empty(p, b) ||
-      !prepare_not_empty(p, output) || !prepare_quantized(p, a, &in[0]) ||
-      !prepare_quantized(p, b, &in[1]) || !prepare_quantized(p, output, &out) ||
-      !prepare_shape(p, output, d) || !prepare_option_u8(p, OPTION_ACTIVATION, 0, &activation)) {
+      !prepare_not_empty(p, output) || !prepare_quantized_i8(p, a, &in[0]) ||
+      !prepare_quantized_i8(p, b, &in[1]) || !prepare_quantized(p, output, &out) ||
+      !prepare_shape(p, output, d)) {
     return false;
   }
   const double larger = (double)(in[0].scale < in[1].scale ? in[1].scale : in[0].scale);
@@ -90,7 +94,8 @@ static bool prepare(preparation *p) {
   p->node->data = d;
   return smaller_than_one(p, 2 * larger / ((double)(1 << LEFT_SHIFT) * (double)out.scale),
                           &d->output_factor) &&
-         activation_range(p, activation, output, &out, &d->low, &d->high);
+         activation_range(p, prepare_option_u8(p, OPTION_ACTIVATION, 0), output, &out, &d->low,
+                          &d->high);
 }
 
 static int8_t add(const add_data *d, int32_t a, int32_t b) {
@@ -126,4 +131,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_add = {0, "ADD", 11, prepare, invoke};
+const engine_kernel kernel_add = {0, "ADD", 11, &options, prepare, invoke};

@@ -6,6 +6,11 @@
 
 /* ConcatenationOptions */
 enum { OPTION_AXIS = 0, OPTION_ACTIVATION = 1 };
+static const schema_field option_fields[] = {
+    {SCHEMA_WORD, 0}, /* axis */
+    {SCHEMA_BYTE, SCHEMA_ACTIVATIONS}, /* fused_activation_function */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 #define MOST_INPUTS 10 /* concatenation.cc, kMaxInputNum */
 
@@ -59,8 +64,6 @@ static bool check_shape(const preparation *p, const engine_value *input,
 }
 
 static bool prepare(preparation *p) {
-  int32_t axis;
-  uint8_t activation;
   quantization out;
   const engine_node *node = p->node;
   if (!prepare_counts(p, 1, MOST_INPUTS, 1)) {
@@ -68,15 +71,14 @@ static bool prepare(preparation *p) {
   }
   const engine_value *output = prepare_output(p, 0);
   concatenation_data *d = prepare_allocate(p, sizeof *d);
-  if (d == NULL || !check_type(p, output->type) || !prepare_quantization(p, output, &out) ||
-      !prepare_option_i32(p, OPTION_AXIS, 0, &axis) ||
-      !prepare_option_u8(p, OPTION_ACTIVATION, 0, &activation)) {
+  if (d == NULL || !check_type(p, output->type) || !prepare_quantization(p, output, &out)) {
     return false;
   }
-  /* ConvertActivation takes unknown values for none. */
-  if (activation != 0 && activation <= 5) {
+  const uint8_t activation = prepare_option_u8(p, OPTION_ACTIVATION, 0);
+  if (activation != 0) {
     return prepare_refuse(p, 0, activation, "CONCATENATION with a fused activation");
   }
+  int32_t axis = prepare_option_i32(p, OPTION_AXIS, 0);
   if (axis < 0) {
     axis += output->rank;
   }
@@ -124,4 +126,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_concatenation = {2, "CONCATENATION", 10, prepare, invoke};
+const engine_kernel kernel_concatenation = {2, "CONCATENATION", 10, &options, prepare, invoke};

@@ -1,17 +1,20 @@
 /* The flatbuffer container, read in place: every access is checked against the file's length.
  *
- * Rules followed, from flatbuffers' internals document: the first 4 bytes are the root table's
- * position; a table starts with a signed 32-bit distance back to its vtable; a vtable holds
- * uint16: its own size, the table's size, then one offset a field (0: absent); a reference is an
- * unsigned 32-bit distance from where it is stored; a vector is a 32-bit count and its elements.
+ * Rules followed, from flatbuffers' internals document and its verifier: the first 4 bytes are the
+ * root table's position; a table starts with a signed 32-bit distance back to its vtable; a vtable
+ * holds uint16: its own size, the table's size, then one offset a field (0: absent); a reference
+ * is an unsigned 32-bit distance from where it is stored; a vector is a 32-bit count and its
+ * elements, a string a vector of bytes with a NUL behind. Tables and vectors stand at multiples of
+ * 4, vtables at multiples of 2, 8-byte elements at multiples of 8; no field overlaps another.
  *
- * Bytes are read one by one, so nothing here asks for alignment. Readers return false after
- * recording what is wrong; the first fault stays.
+ * Opening a table verifies all of its fields by its schema, also those that nobody reads. Bytes
+ * are read one by one, so nothing here asks for alignment of the file itself. Readers return false
+ * after recording what is wrong; the first fault stays.
  */
 #ifndef ENGINE_CONTAINER_H
 #define ENGINE_CONTAINER_H
 
-#include "engine.h"
+#include "schema.h"
 
 typedef struct {
   const uint8_t *data;
@@ -36,34 +39,32 @@ typedef struct {
 bool container_fail(const container *c, engine_status status, uint32_t position, int64_t expected,
                     int64_t got, const char *text);
 
-bool container_root(const container *c, container_table *root);
-bool container_table_at(const container *c, uint32_t position, container_table *t);
+/* Checks length and identifier, and opens the root table. */
+bool container_root(const container *c, const schema_table *schema, container_table *root);
+bool container_open(const container *c, uint32_t position, const schema_table *schema,
+                    container_table *t);
 
 /* Scalars at a position that a vector or table has vouched for; 0 outside the file. */
 uint8_t container_byte(const container *c, uint32_t position);
 uint32_t container_word(const container *c, uint32_t position);
-uint64_t container_double_word(const container *c, uint32_t position);
+uint64_t container_long(const container *c, uint32_t position);
 
-/* Scalar fields: `fallback` where the field is absent. */
-bool container_field_u8(const container *c, const container_table *t, uint32_t slot,
-                        uint8_t fallback, uint8_t *value);
-bool container_field_i32(const container *c, const container_table *t, uint32_t slot,
-                         int32_t fallback, int32_t *value);
-bool container_field_u64(const container *c, const container_table *t, uint32_t slot,
-                         uint64_t fallback, uint64_t *value);
-
-/* Where a scalar field of `width` bytes lies; 0 where it is absent. */
-bool container_field_position(const container *c, const container_table *t, uint32_t slot,
-                              uint32_t width, uint32_t *position);
-
-/* Reference fields: `present` false and the rest zero where the field is absent. */
+/* Fields of an open table; `fallback` where a scalar is absent. */
+uint8_t container_field_byte(const container *c, const container_table *t, uint32_t slot,
+                             uint8_t fallback);
+int32_t container_field_word(const container *c, const container_table *t, uint32_t slot,
+                             int32_t fallback);
+uint64_t container_field_long(const container *c, const container_table *t, uint32_t slot);
+/* A vector of any kind, or a string; all zero where it is absent. */
+container_vector container_field_vector(const container *c, const container_table *t,
+                                        uint32_t slot);
+bool container_has_field(const container *c, const container_table *t, uint32_t slot);
+/* The table of a field that is present. */
 bool container_field_table(const container *c, const container_table *t, uint32_t slot,
-                           bool *present, container_table *table);
-bool container_field_vector(const container *c, const container_table *t, uint32_t slot,
-                            uint32_t element_size, bool *present, container_vector *vector);
+                           const schema_table *schema, container_table *table);
 
 /* Element i of a vector of tables. */
 bool container_element_table(const container *c, const container_vector *v, uint32_t i,
-                             container_table *table);
+                             const schema_table *schema, container_table *table);
 
 #endif

@@ -20,6 +20,16 @@ enum {
   OPTION_DILATION_W = 4,
   OPTION_DILATION_H = 5
 };
+static const schema_field option_fields[] = {
+    {SCHEMA_BYTE, SCHEMA_PADDINGS}, /* padding */
+    {SCHEMA_WORD, 0}, /* stride_w */
+    {SCHEMA_WORD, 0}, /* stride_h */
+    {SCHEMA_BYTE, SCHEMA_ACTIVATIONS}, /* fused_activation_function */
+    {SCHEMA_WORD, 0}, /* dilation_w_factor */
+    {SCHEMA_WORD, 0}, /* dilation_h_factor */
+    {SCHEMA_BYTE, SCHEMA_TENSOR_TYPES}, /* quantized_bias_type */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 typedef struct {
   window w;
@@ -57,8 +67,6 @@ static bool check_shapes(const preparation *p, const engine_value *input,
 }
 
 static bool prepare(preparation *p) {
-  uint8_t padding;
-  uint8_t activation;
   quantization q;
   if (!prepare_counts(p, 2, 3, 1)) {
     return false;
@@ -82,20 +90,18 @@ static bool prepare(preparation *p) {
   }
   conv_data *d = prepare_allocate(p, sizeof *d);
   if (d == NULL || !check_shapes(p, input, filter, output, d) ||
-      !bias_prepare(p, bias, filter->dims[0]) ||
-      !prepare_option_u8(p, OPTION_PADDING, 0, &padding) ||
-      !prepare_option_i32(p, OPTION_STRIDE_W, 0, &d->w.stride_w) ||
-      !prepare_option_i32(p, OPTION_STRIDE_H, 0, &d->w.stride_h) ||
-      !prepare_option_u8(p, OPTION_ACTIVATION, 0, &activation) ||
-      !prepare_option_i32(p, OPTION_DILATION_W, 1, &d->w.dilation_w) ||
-      !prepare_option_i32(p, OPTION_DILATION_H, 1, &d->w.dilation_h)) {
+      !bias_prepare(p, bias, filter->dims[0])) {
     return false;
   }
+  d->w.stride_w = prepare_option_i32(p, OPTION_STRIDE_W, 0);
+  d->w.stride_h = prepare_option_i32(p, OPTION_STRIDE_H, 0);
+  d->w.dilation_w = prepare_option_i32(p, OPTION_DILATION_W, 1);
+  d->w.dilation_h = prepare_option_i32(p, OPTION_DILATION_H, 1);
   d->w.filter_h = filter->dims[1];
   d->w.filter_w = filter->dims[2];
-  if (!window_prepare(p, padding, input, output, &d->w) ||
-      !requantization_prepare(p, input, filter, output, (uint32_t)filter->dims[0], activation,
-                              &d->r) ||
+  if (!window_prepare(p, prepare_option_u8(p, OPTION_PADDING, 0), input, output, &d->w) ||
+      !requantization_prepare(p, input, filter, output, (uint32_t)filter->dims[0],
+                              prepare_option_u8(p, OPTION_ACTIVATION, 0), &d->r) ||
       !prepare_quantization(p, input, &q)) {
     return false;
   }
@@ -191,4 +197,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_conv_2d = {3, "CONV_2D", 1, prepare, invoke};
+const engine_kernel kernel_conv_2d = {3, "CONV_2D", 1, &options, prepare, invoke};

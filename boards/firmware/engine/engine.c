@@ -45,7 +45,7 @@ engine_status engine_open(engine *e, const uint8_t *model, uint32_t model_size,
   }
   e->model = model;
   e->model_size = model_size;
-  container c = container_of(e, error);
+  const container c = container_of(e, error);
   if (!model_open(e, &c)) {
     memset(e, 0, sizeof *e);
     return error->status;
@@ -105,7 +105,7 @@ static bool check_flow(const engine *e, const container *c, const engine_node *n
   return true;
 }
 
-static bool prepare_node(engine *e, container *c, uint32_t index) {
+static bool prepare_node(engine *e, const container *c, uint32_t index) {
   model_operator op;
   engine_node *node = &e->nodes[index];
   if (!model_operator_at(e, c, index, &op)) {
@@ -119,9 +119,7 @@ static bool prepare_node(engine *e, container *c, uint32_t index) {
       !check_flow(e, c, node)) {
     return false;
   }
-  preparation p = {e, *c, node, index, op.position, false, op.options};
-  /* Options of another type than the operator's are none, as with flatbuffers' ..._as_...(). */
-  p.has_options = op.has_options && op.options_type == op.kernel->options_type;
+  preparation p = {e, *c, node, index, op.position, op.has_options, op.options};
   if (!op.kernel->prepare(&p)) {
     if (c->error->status == ENGINE_OK) {
       prepare_refuse(&p, 0, 0, "the operator's prepare failed");
@@ -132,7 +130,7 @@ static bool prepare_node(engine *e, container *c, uint32_t index) {
   return true;
 }
 
-static bool allocate(engine *e, container *c) {
+static bool allocate(engine *e, const container *c) {
   e->values = arena_allocate_tail(e, c, (uint64_t)e->tensor_count * sizeof *e->values);
   if (e->values == NULL) {
     return false;
@@ -190,7 +188,7 @@ engine_status engine_allocate(engine *e, uint8_t *arena, uint32_t arena_size,
   e->head_used = 0;
   e->tail_used = 0;
   e->temp_used = 0;
-  container c = container_of(e, error);
+  const container c = container_of(e, error);
   if (!allocate(e, &c)) {
     return error->status;
   }
@@ -249,7 +247,7 @@ engine_status engine_operator_at(const engine *e, uint32_t op_index, engine_oper
   engine_error error;
   model_operator found;
   clear_error(&error);
-  container c = container_of(e, &error);
+  const container c = container_of(e, &error);
   if (!model_operator_at(e, &c, op_index, &found)) {
     return error.status;
   }

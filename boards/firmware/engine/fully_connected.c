@@ -9,6 +9,14 @@
 
 /* FullyConnectedOptions */
 enum { OPTION_ACTIVATION = 0, OPTION_WEIGHTS_FORMAT = 1 };
+static const schema_field option_fields[] = {
+    {SCHEMA_BYTE, SCHEMA_ACTIVATIONS}, /* fused_activation_function */
+    {SCHEMA_BYTE, SCHEMA_WEIGHTS_FORMATS}, /* weights_format */
+    {SCHEMA_BYTE, 0}, /* keep_num_dims */
+    {SCHEMA_BYTE, 0}, /* asymmetric_quantize_inputs */
+    {SCHEMA_BYTE, SCHEMA_TENSOR_TYPES}, /* quantized_bias_type */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 typedef struct {
   requantization r;
@@ -84,8 +92,6 @@ static bool prepare_one_scale(const preparation *p, const engine_value *bias,
 }
 
 static bool prepare(preparation *p) {
-  uint8_t activation;
-  uint8_t format;
   quantization in;
   quantization weights;
   if (!prepare_counts(p, 2, 3, 1)) {
@@ -111,14 +117,13 @@ static bool prepare(preparation *p) {
   fully_connected_data *d = prepare_allocate(p, sizeof *d);
   if (d == NULL || !check_shapes(p, input, filter, output, d) ||
       !bias_prepare(p, bias, (int32_t)d->channels) ||
-      !prepare_option_u8(p, OPTION_ACTIVATION, 0, &activation) ||
-      !prepare_option_u8(p, OPTION_WEIGHTS_FORMAT, 0, &format) ||
-      !prepare_quantized(p, input, &in) || !prepare_quantized(p, filter, &weights)) {
+      !prepare_quantized_i8(p, input, &in) || !prepare_quantized_i8(p, filter, &weights)) {
     return false;
   }
-  if (format != 0) {
-    return prepare_unsupported(p, format, "FULLY_CONNECTED with shuffled weights");
+  if (prepare_option_u8(p, OPTION_WEIGHTS_FORMAT, 0) != 0) {
+    return prepare_unsupported(p, 1, "FULLY_CONNECTED with shuffled weights");
   }
+  const uint8_t activation = prepare_option_u8(p, OPTION_ACTIVATION, 0);
   d->input_offset = -in.zero_point;
   p->node->data = d;
   if (weights.scale_count > 1) {
@@ -172,4 +177,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_fully_connected = {9, "FULLY_CONNECTED", 8, prepare, invoke};
+const engine_kernel kernel_fully_connected = {9, "FULLY_CONNECTED", 8, &options, prepare, invoke};

@@ -6,10 +6,10 @@
 #include "node.h"
 
 /* Walks the whole model once; fills the engine's positions and counts. */
-bool model_open(engine *e, container *c);
+bool model_open(engine *e, const container *c);
 
 /* Tensor i: fills everything of `v`; `data` is NULL unless it is a constant. */
-bool model_tensor(const engine *e, container *c, uint32_t i, engine_value *v);
+bool model_tensor(const engine *e, const container *c, uint32_t i, engine_value *v);
 
 /* Quantization of the tensor whose table lies at `position`, verified before. */
 bool model_quantization(const container *c, uint32_t position, quantization *q);
@@ -20,12 +20,11 @@ typedef struct {
   const engine_kernel *kernel;
   container_vector inputs;  /* int32 tensor indices, -1 for absent */
   container_vector outputs; /* int32 tensor indices */
-  uint8_t options_type;
   bool has_options;
   container_table options;
 } model_operator;
 
 /* Operator i, with its indices in range and its kernel found. */
-bool model_operator_at(const engine *e, container *c, uint32_t i, model_operator *op);
+bool model_operator_at(const engine *e, const container *c, uint32_t i, model_operator *op);
 
 #endif

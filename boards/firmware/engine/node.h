@@ -55,14 +55,15 @@ typedef struct {
   engine_node *node;
   uint32_t index;
   uint32_t position; /* of the operator's table */
-  bool has_options;  /* and of the type that the kernel asks for */
+  bool has_options;
   container_table options;
 } preparation;
 
 typedef struct engine_kernel {
   uint32_t builtin_code; /* BuiltinOperator */
   const char *name;      /* TFLM's */
-  uint8_t options_type;  /* BuiltinOptions member; 0: the kernel reads none */
+  uint8_t options_type;  /* BuiltinOptions member that goes with it; 0: none */
+  const schema_table *options;
   bool (*prepare)(preparation *p);
   engine_status (*invoke)(const engine_node *node, engine_error *error);
 } engine_kernel;
@@ -79,8 +80,7 @@ typedef struct {
   uint32_t scale_count;
   uint32_t zero_point_count;
   int32_t dimension;
-  uint32_t scales;      /* position of the first */
-  uint32_t zero_points; /* likewise */
+  uint32_t scales; /* position of the first */
 } quantization;
 
 /* --- for prepare functions; all return false (or NULL) after recording an error ------------- */
@@ -105,8 +105,10 @@ bool prepare_rank(const preparation *p, const engine_value *v, uint8_t rank);
 bool prepare_not_empty(const preparation *p, const engine_value *v);
 
 bool prepare_quantization(const preparation *p, const engine_value *v, quantization *q);
-/* The same; refuses where there is none, or the zero point is outside the type's range. */
+/* The same; refuses where there is none, or the zero point is outside -2^30..2^30. */
 bool prepare_quantized(const preparation *p, const engine_value *v, quantization *q);
+/* The same; refuses a zero point outside int8, for kernels that multiply with it. */
+bool prepare_quantized_i8(const preparation *p, const engine_value *v, quantization *q);
 float quantization_scale(const preparation *p, const quantization *q, uint32_t channel);
 
 /* The factor of a real number; refuses one that has none. */
@@ -115,10 +117,10 @@ bool prepare_factor(const preparation *p, double real, fixed_factor *factor);
 /* `size` bytes in the arena's tail, zeroed, aligned for any type. */
 void *prepare_allocate(const preparation *p, uint32_t size);
 
-/* Option fields; the fallback is the schema's default, or 0 where the operator has no options
+/* Option fields, verified. The fallback is the schema's default, or 0 where the operator has no options
  * table: TFLM leaves its zeroed struct then. */
-bool prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback, int32_t *value);
-bool prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback, uint8_t *value);
+int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback);
+uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback);
 
 /* --- bytes that may lie at any address ------------------------------------------------------ */
 

@@ -131,7 +131,7 @@ static bool place(engine *e, const container *c, buffer *buffers, const uint32_t
   return true;
 }
 
-bool planner_plan(engine *e, container *c) {
+bool planner_plan(engine *e, const container *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < e->tensor_count; ++i) {
     count += is_planned(&e->values[i]) ? 1 : 0;

@@ -5,6 +5,6 @@
 #include "model.h"
 
 /* Gives every value that is no constant and not empty its place; sets the engine's head_used. */
-bool planner_plan(engine *e, container *c);
+bool planner_plan(engine *e, const container *c);
 
 #endif

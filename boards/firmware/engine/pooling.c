@@ -15,6 +15,15 @@ enum {
   OPTION_FILTER_H = 4,
   OPTION_ACTIVATION = 5
 };
+static const schema_field option_fields[] = {
+    {SCHEMA_BYTE, SCHEMA_PADDINGS}, /* padding */
+    {SCHEMA_WORD, 0}, /* stride_w */
+    {SCHEMA_WORD, 0}, /* stride_h */
+    {SCHEMA_WORD, 0}, /* filter_width */
+    {SCHEMA_WORD, 0}, /* filter_height */
+    {SCHEMA_BYTE, SCHEMA_ACTIVATIONS}, /* fused_activation_function */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 /* So many int8 values, and half their number, add up within 32 bits. */
 #define MOST_TAPS ((int64_t)1 << 23)
@@ -40,8 +49,6 @@ static bool check_quantization(const preparation *p, const quantization *in,
 }
 
 static bool prepare(preparation *p) {
-  uint8_t padding;
-  uint8_t activation;
   quantization in;
   quantization out;
   if (!prepare_counts(p, 1, 1, 1)) {
@@ -58,14 +65,13 @@ static bool prepare(preparation *p) {
   pooling_data *d = prepare_allocate(p, sizeof *d);
   if (d == NULL || !prepare_type(p, input, TYPE_INT8) || !prepare_rank(p, input, 4) ||
       !prepare_rank(p, output, 4) || !prepare_not_empty(p, input) ||
-      !prepare_not_empty(p, output) || !prepare_option_u8(p, OPTION_PADDING, 0, &padding) ||
-      !prepare_option_i32(p, OPTION_STRIDE_W, 0, &d->w.stride_w) ||
-      !prepare_option_i32(p, OPTION_STRIDE_H, 0, &d->w.stride_h) ||
-      !prepare_option_i32(p, OPTION_FILTER_W, 0, &d->w.filter_w) ||
-      !prepare_option_i32(p, OPTION_FILTER_H, 0, &d->w.filter_h) ||
-      !prepare_option_u8(p, OPTION_ACTIVATION, 0, &activation)) {
+      !prepare_not_empty(p, output)) {
     return false;
   }
+  d->w.stride_w = prepare_option_i32(p, OPTION_STRIDE_W, 0);
+  d->w.stride_h = prepare_option_i32(p, OPTION_STRIDE_H, 0);
+  d->w.filter_w = prepare_option_i32(p, OPTION_FILTER_W, 0);
+  d->w.filter_h = prepare_option_i32(p, OPTION_FILTER_H, 0);
   if (input->dims[0] != output->dims[0] || input->dims[3] != output->dims[3]) {
     return prepare_refuse(p, input->dims[3], output->dims[3],
                           "input and output of a pooling differ in batches or channels");
@@ -78,10 +84,11 @@ static bool prepare(preparation *p) {
   d->w.dilation_h = 1;
   d->w.dilation_w = 1;
   p->node->data = d;
-  return window_prepare(p, padding, input, output, &d->w) &&
+  return window_prepare(p, prepare_option_u8(p, OPTION_PADDING, 0), input, output, &d->w) &&
          prepare_quantization(p, input, &in) && prepare_quantization(p, output, &out) &&
          check_quantization(p, &in, &out) &&
-         activation_range(p, activation, output, &out, &d->low, &d->high);
+         activation_range(p, prepare_option_u8(p, OPTION_ACTIVATION, 0), output, &out, &d->low,
+                          &d->high);
 }
 
 /* The part of a window that lies in the image: its first element of channel 0, and its size. */
@@ -176,5 +183,6 @@ static engine_status invoke_max(const engine_node *node, engine_error *error) {
   return run(node, error, false);
 }
 
-const engine_kernel kernel_average_pool_2d = {1, "AVERAGE_POOL_2D", 5, prepare, invoke_average};
-const engine_kernel kernel_max_pool_2d = {17, "MAX_POOL_2D", 5, prepare, invoke_max};
+const engine_kernel kernel_average_pool_2d = {1, "AVERAGE_POOL_2D", 5, &options, prepare,
+                                              invoke_average};
+const engine_kernel kernel_max_pool_2d = {17, "MAX_POOL_2D", 5, &options, prepare, invoke_max};

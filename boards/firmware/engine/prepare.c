@@ -82,6 +82,18 @@ bool prepare_quantization(const preparation *p, const engine_value *v, quantizat
   return model_quantization(&p->c, v->position, q);
 }
 
+/* So that the difference of two zero points, or of one and a value, stays in 32 bits. */
+#define MOST_ZERO_POINT (INT32_C(1) << 30)
+
+static bool check_zero_point(const preparation *p, const engine_value *v, const quantization *q,
+                             int32_t low, int32_t high) {
+  if (q->zero_point < low || q->zero_point > high) {
+    return about(p, v, ENGINE_REFUSED, q->zero_point < low ? low : high, q->zero_point,
+                 "a zero point is too far from its tensor's values");
+  }
+  return true;
+}
+
 bool prepare_quantized(const preparation *p, const engine_value *v, quantization *q) {
   if (!prepare_quantization(p, v, q)) {
     return false;
@@ -89,30 +101,11 @@ bool prepare_quantized(const preparation *p, const engine_value *v, quantization
   if (!q->present) {
     return about(p, v, ENGINE_REFUSED, 1, 0, "a tensor has no scale or no zero point");
   }
-  int32_t low = 0;
-  int32_t high = 0;
-  switch (v->type) {
-    case TYPE_INT8:
-      low = INT8_MIN;
-      high = INT8_MAX;
-      break;
-    case TYPE_UINT8:
-      high = UINT8_MAX;
-      break;
-    case TYPE_INT16:
-      low = INT16_MIN;
-      high = INT16_MAX;
-      break;
-    default:
-      low = -(1 << 30); /* so that differences of two stay in 32 bits */
-      high = 1 << 30;
-      break;
-  }
-  if (q->zero_point < low || q->zero_point > high) {
-    return about(p, v, ENGINE_REFUSED, high, q->zero_point,
-                 "a zero point is outside the range of its tensor's type");
-  }
-  return true;
+  return check_zero_point(p, v, q, -MOST_ZERO_POINT, MOST_ZERO_POINT);
+}
+
+bool prepare_quantized_i8(const preparation *p, const engine_value *v, quantization *q) {
+  return prepare_quantized(p, v, q) && check_zero_point(p, v, q, INT8_MIN, INT8_MAX);
 }
 
 float quantization_scale(const preparation *p, const quantization *q, uint32_t channel) {
@@ -134,14 +127,12 @@ void *prepare_allocate(const preparation *p, uint32_t size) {
   return arena_allocate_tail(p->e, &p->c, size);
 }
 
-bool prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback, int32_t *value) {
-  *value = 0;
-  return !p->has_options || container_field_i32(&p->c, &p->options, slot, fallback, value);
+int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback) {
+  return p->has_options ? container_field_word(&p->c, &p->options, slot, fallback) : 0;
 }
 
-bool prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback, uint8_t *value) {
-  *value = 0;
-  return !p->has_options || container_field_u8(&p->c, &p->options, slot, fallback, value);
+uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback) {
+  return p->has_options ? container_field_byte(&p->c, &p->options, slot, fallback) : 0;
 }
 
 int32_t load_i32(const uint8_t *p) {

@@ -10,7 +10,7 @@ bool requantization_prepare(const preparation *p, const engine_value *input,
   quantization in;
   quantization weights;
   quantization out;
-  if (!prepare_quantized(p, input, &in) || !prepare_quantized(p, filter, &weights) ||
+  if (!prepare_quantized_i8(p, input, &in) || !prepare_quantized_i8(p, filter, &weights) ||
       !prepare_quantized(p, output, &out)) {
     return false;
   }

@@ -5,6 +5,12 @@
 
 #include "kernels.h"
 
+/* ReshapeOptions */
+static const schema_field option_fields[] = {
+    {SCHEMA_WORDS, 0}, /* new_shape */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
+
 static bool prepare(preparation *p) {
   if (!prepare_counts(p, 1, 2, 1)) {
     return false;
@@ -30,4 +36,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_reshape = {22, "RESHAPE", 0, prepare, invoke};
+const engine_kernel kernel_reshape = {22, "RESHAPE", 17, &options, prepare, invoke};

@@ -7,6 +7,10 @@
 
 /* SoftmaxOptions */
 enum { OPTION_BETA = 0 };
+static const schema_field option_fields[] = {
+    {SCHEMA_WORD, 0}, /* beta, a float */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 #define SCALED_DIFF_INTEGER_BITS 5
 #define ACCUMULATION_INTEGER_BITS 12
@@ -66,7 +70,6 @@ static bool prepare_scaling(const preparation *p, float beta, float scale, softm
 static bool prepare(preparation *p) {
   quantization in;
   quantization out;
-  int32_t beta_bits;
   float beta;
   if (!prepare_counts(p, 1, 1, 1)) {
     return false;
@@ -82,7 +85,7 @@ static bool prepare(preparation *p) {
   softmax_data *d = prepare_allocate(p, sizeof *d);
   if (d == NULL || !prepare_type(p, input, TYPE_INT8) || !prepare_not_empty(p, input) ||
       !prepare_quantized(p, input, &in) || !prepare_quantized(p, output, &out) ||
-      !check_output(p, output, &out) || !prepare_option_i32(p, OPTION_BETA, 0, &beta_bits)) {
+      !check_output(p, output, &out)) {
     return false;
   }
   if (input->rank < 1 || input->rank != output->rank ||
@@ -95,6 +98,7 @@ static bool prepare(preparation *p) {
   if (d->depth > MOST_DEPTH) {
     return prepare_unsupported(p, d->depth, "SOFTMAX over more than 4095 values");
   }
+  const int32_t beta_bits = prepare_option_i32(p, OPTION_BETA, 0);
   memcpy(&beta, &beta_bits, sizeof beta);
   p->node->data = d;
   return prepare_scaling(p, beta, in.scale, d);
@@ -152,4 +156,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_softmax = {25, "SOFTMAX", 9, prepare, invoke};
+const engine_kernel kernel_softmax = {25, "SOFTMAX", 9, &options, prepare, invoke};

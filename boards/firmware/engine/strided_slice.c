@@ -8,6 +8,15 @@
 
 /* StridedSliceOptions */
 enum { OPTION_BEGIN_MASK = 0, OPTION_END_MASK = 1, OPTION_SHRINK_AXIS_MASK = 4 };
+static const schema_field option_fields[] = {
+    {SCHEMA_WORD, 0}, /* begin_mask */
+    {SCHEMA_WORD, 0}, /* end_mask */
+    {SCHEMA_WORD, 0}, /* ellipsis_mask */
+    {SCHEMA_WORD, 0}, /* new_axis_mask */
+    {SCHEMA_WORD, 0}, /* shrink_axis_mask */
+    {SCHEMA_BYTE, 0}, /* offset */
+};
+static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 
 #define MOST_DIMS 4
 
@@ -101,7 +110,6 @@ static bool prepare_axis(const preparation *p, slice *s, const int32_t masks[3],
 }
 
 static bool prepare(preparation *p) {
-  int32_t masks[3];
   if (!prepare_counts(p, 4, 4, 1)) {
     return false;
   }
@@ -124,11 +132,9 @@ static bool prepare(preparation *p) {
       return false;
     }
   }
-  if (!prepare_option_i32(p, OPTION_BEGIN_MASK, 0, &masks[0]) ||
-      !prepare_option_i32(p, OPTION_END_MASK, 0, &masks[1]) ||
-      !prepare_option_i32(p, OPTION_SHRINK_AXIS_MASK, 0, &masks[2])) {
-    return false;
-  }
+  const int32_t masks[3] = {prepare_option_i32(p, OPTION_BEGIN_MASK, 0),
+                            prepare_option_i32(p, OPTION_END_MASK, 0),
+                            prepare_option_i32(p, OPTION_SHRINK_AXIS_MASK, 0)};
   uint32_t kept = 0;
   uint32_t taken = 1;
   for (int axis = 0; axis < MOST_DIMS; ++axis) {
@@ -187,4 +193,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_strided_slice = {45, "STRIDED_SLICE", 32, prepare, invoke};
+const engine_kernel kernel_strided_slice = {45, "STRIDED_SLICE", 32, &options, prepare, invoke};
