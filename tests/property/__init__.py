@@ -1,0 +1,1 @@
+"""Random models, run by pyref and by TFLM, and held equal."""

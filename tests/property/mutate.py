@@ -1,0 +1,94 @@
+"""Models that TFLM should refuse: one thing of a sound operator changed.
+
+Only changes that cannot make TFLM read or write beyond its tensors: an element never gets
+smaller than it was, shapes stay, and no input that is required goes missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyref.model import DTYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.property.draw import Draw
+    from tests.property.instance import Fed
+
+#: Types a tensor is changed to, of those that the Python package can be fed.
+TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "INT64", "BOOL", "UINT8", "UINT32", "FLOAT64")
+
+
+def mutate(
+    d: Draw, inputs: list[Fed | None], outputs: list[Fed], options: Mapping[str, Any] | None
+) -> tuple[str, Mapping[str, Any] | None]:
+    """Changes one thing in `inputs` or `outputs`.
+
+    Returns:
+        What was changed, and the options.
+    """
+    kind = d.choice(("types", "type", "scale", "zero_point", "unquantized", "extra", "options"))
+    present = [t for t in inputs if t is not None]
+    every = [*present, *outputs]
+    if kind == "types":
+        old = str(d.choice(every).type)
+        new = d.choice([t for t in TYPES if t != old])
+        for tensors in (inputs, outputs):
+            for i, t in enumerate(tensors):
+                if t is not None and t.type == old:
+                    tensors[i] = retyped(t, new)
+        return f"every {old} became {new}", options
+    index = d.integer(0, len(every) - 1)
+    tensor = every[index]
+    if kind == "type":
+        size = DTYPES[str(tensor.type)].itemsize
+        larger = [t for t in TYPES if DTYPES[t].itemsize >= size and t != tensor.type]
+        new = d.choice(larger)
+        _put(inputs, outputs, tensor, retyped(tensor, new))
+        return f"tensor {index} became {new}", options
+    if kind == "extra":
+        inputs.append(replace(present[-1]) if present else None)
+        return "an input too many", options
+    if kind == "options" and options:
+        return "options are missing", None
+    if tensor.scale is None:
+        _put(inputs, outputs, tensor, replace(tensor, scale=0.5, zero_point=0))
+        return f"tensor {index} is quantized", options
+    if kind == "unquantized":
+        _put(inputs, outputs, tensor, replace(tensor, scale=None))
+        return f"tensor {index} is not quantized", options
+    if kind == "zero_point":
+        point = int(np.atleast_1d(tensor.zero_point)[0]) + (1 if d.integer(0, 1) else -1)
+        low, high = (0, 255) if tensor.type == "UINT8" else (-128, 127)
+        _put(inputs, outputs, tensor, replace(tensor, zero_point=min(max(point, low), high)))
+        return f"tensor {index} has another zero point", options
+    scales = np.atleast_1d(tensor.scale).astype(np.float32) * np.float32(1.25)
+    _put(inputs, outputs, tensor, replace(tensor, scale=[float(s) for s in scales]))
+    return f"tensor {index} has another scale", options
+
+
+def retyped(tensor: Fed, new: str) -> Fed:
+    """The same tensor with another element type, contents converted."""
+    dtype = DTYPES[new]
+
+    def convert(array: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return np.asarray(np.nan_to_num(np.asarray(array)), dtype)
+
+    if tensor.data is not None:
+        return replace(tensor, type=new, data=convert(tensor.data))
+    old = tensor.value
+    return replace(tensor, type=new, value=None if old is None else lambda: convert(old()))
+
+
+def _put(inputs: list[Fed | None], outputs: list[Fed], old: Fed, new: Fed) -> None:
+    for i, t in enumerate(inputs):
+        if t is old:
+            inputs[i] = new
+    for i, o in enumerate(outputs):
+        if o is old:
+            outputs[i] = new

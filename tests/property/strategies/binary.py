@@ -1,0 +1,193 @@
+"""Operators of two inputs that broadcast."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.property.instance import Fed, Instance, filled, quantized, single
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.property.draw import Draw
+
+    Strategy = Callable[[Draw], Instance]
+
+ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+
+
+def activation(d: Draw) -> str:
+    """A fused activation; those that TFLM takes for none are rare."""
+    if d.chance(3):
+        return d.choice(("TANH", "SIGN_BIT"))
+    return d.choice(ACTIVATIONS)
+
+
+def _scales(d: Draw) -> tuple[float, float, float]:
+    """Two inputs' scales and an output's that keeps the multipliers below one."""
+    first = d.scale(-10, 2)
+    second = d.near(first, -6, 6)
+    return first, second, d.near(max(first, second), -4, 5)
+
+
+def _sum(code: str) -> Strategy:
+    def strategy(d: Draw) -> Instance:
+        type_ = d.choice(("INT8", "INT16", "FLOAT32", "INT32"))
+        a, b, out = d.broadcast()
+        s, t, u = _scales(d)
+        options: dict[str, Any] = {"fused_activation_function": activation(d)}
+        if type_ == "INT16" and d.chance(30):
+            options["pot_scale_int16"] = bool(d.integer(0, 1))
+        inputs = [
+            filled(d, quantized(d, a, type_, scale=s), constant=15),
+            filled(d, quantized(d, b, type_, scale=t), constant=30),
+        ]
+        return single(d, code, inputs, [quantized(d, out, type_, scale=u)], options)
+
+    return strategy
+
+
+add = _sum("ADD")
+sub = _sum("SUB")
+
+
+def mul(d: Draw) -> Instance:
+    """MUL: any scales whose product is not far above the output's."""
+    type_ = d.choice(("INT8", "INT16", "FLOAT32", "INT32"))
+    a, b, out = d.broadcast()
+    s, t = d.scale(-10, 2), d.scale(-10, 2)
+    inputs = [
+        filled(d, quantized(d, a, type_, scale=s), constant=15),
+        filled(d, quantized(d, b, type_, scale=t), constant=30),
+    ]
+    y = quantized(d, out, type_, scale=d.near(s * t, -1, 12))
+    return single(d, "MUL", inputs, [y], {"fused_activation_function": activation(d)})
+
+
+def div(d: Draw) -> Instance:
+    """DIV without a zero divisor, which stops TFLM's process for integers."""
+    type_ = d.choice(("INT8", "FLOAT32", "INT32"))
+    a, b, out = d.broadcast()
+    s, t = d.scale(-8, 2), d.scale(-8, 2)
+    x = filled(d, quantized(d, a, type_, scale=s), constant=15, **_but_lowest(type_))
+    y = quantized(d, b, type_, scale=t)
+    point = int(np.max(np.asarray(y.zero_point))) if type_ == "INT8" else 0
+    other = 1 if type_ == "INT8" and point == 127 else 0  # noqa: PLR2004
+
+    def divisor() -> Any:
+        array = d.values(type_, b)
+        nothing = array == point
+        return np.where(nothing, point - 1 if other else point + 1, array).astype(array.dtype)
+
+    if d.chance(30):
+        y.data = divisor()
+    else:
+        y.value = divisor
+    out_tensor = quantized(d, out, type_, scale=d.near(s / t, -3, 5))
+    options = {"fused_activation_function": activation(d)}
+    return single(d, "DIV", [x, y], [out_tensor], options, breakable=type_ == "FLOAT32")
+
+
+def _but_lowest(type_: str) -> dict[str, int]:
+    """The lowest int32 divided by -1 stops TFLM's process."""
+    return {"low": -(2**31) + 1} if type_ == "INT32" else {}
+
+
+def _plain(code: str, types: tuple[str, ...], out_type: str | None = None) -> Strategy:
+    """Inputs of one type, quantised where it is; the output of the same or another type."""
+
+    def strategy(d: Draw) -> Instance:
+        type_ = d.choice(types)
+        a, b, out = d.broadcast()
+        s, t = (d.scale(-10, -1), d.scale(-10, -1)) if out_type else (d.scale(),) * 2
+        x = filled(d, quantized(d, a, type_, scale=s), constant=15, special=True)
+        y = filled(d, quantized(d, b, type_, scale=t), constant=30, special=True)
+        if out_type is None:
+            y = Fed(**{**vars(y), "zero_point": x.zero_point})
+        result = quantized(d, out, out_type or type_, scale=s)
+        result.zero_point = x.zero_point
+        return single(d, code, [x, y], [result], {} if code in _TABLES else None)
+
+    return strategy
+
+
+#: Operators with an options table of their own.
+_TABLES = frozenset(
+    ("MAXIMUM", "MINIMUM", "EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")
+)
+_ORDERED = ("INT8", "FLOAT32", "INT32", "INT64")
+
+maximum = _plain("MAXIMUM", ("INT8", "INT16", "FLOAT32", "INT32", "INT64"))
+minimum = _plain("MINIMUM", ("INT8", "INT16", "FLOAT32", "INT32", "INT64"))
+equal = _plain("EQUAL", (*_ORDERED, "BOOL"), "BOOL")
+not_equal = _plain("NOT_EQUAL", (*_ORDERED, "BOOL"), "BOOL")
+greater = _plain("GREATER", (*_ORDERED, "INT16"), "BOOL")
+greater_equal = _plain("GREATER_EQUAL", _ORDERED, "BOOL")
+less = _plain("LESS", _ORDERED, "BOOL")
+less_equal = _plain("LESS_EQUAL", _ORDERED, "BOOL")
+
+
+def _logical(code: str) -> Strategy:
+    def strategy(d: Draw) -> Instance:
+        a, b, out = d.broadcast()
+        return single(d, code, [Fed(a, "BOOL"), Fed(b, "BOOL")], [Fed(out, "BOOL")], {})
+
+    return strategy
+
+
+logical_and = _logical("LOGICAL_AND")
+logical_or = _logical("LOGICAL_OR")
+
+
+def squared_difference(d: Draw) -> Instance:
+    """SQUARED_DIFFERENCE: float32, int32, int8, int16."""
+    type_ = d.choice(("INT8", "INT16", "FLOAT32", "INT32"))
+    a, b, out = d.broadcast()
+    s = d.scale(-8, 1)
+    t = d.near(s, -4, 4)
+    u = d.near(max(s, t) ** 2, -2, 8)
+    limits = {"low": -20000, "high": 20000} if type_ == "INT32" else {}
+    inputs = [
+        filled(d, quantized(d, a, type_, scale=s), constant=15, **limits),
+        filled(d, quantized(d, b, type_, scale=t), constant=30, **limits),
+    ]
+    y = quantized(d, out, type_, scale=u)
+    return single(d, "SQUARED_DIFFERENCE", inputs, [y])
+
+
+def _float_pair(code: str) -> Strategy:
+    """float32 division: a zero divisor is refused (FLOOR_DIV) or gives NaN (FLOOR_MOD)."""
+
+    def strategy(d: Draw) -> Instance:
+        a, b, out = d.broadcast()
+        x = filled(d, Fed(a, "FLOAT32"), constant=15)
+        y = Fed(b, "FLOAT32")
+
+        def divisor() -> Any:
+            array = d.values("FLOAT32", b)
+            return array if d.chance(10) else np.where(array == 0, np.float32(3), array)
+
+        y.value = divisor
+        return single(d, code, [x, y], [Fed(out, "FLOAT32")])
+
+    return strategy
+
+
+floor_div = _float_pair("FLOOR_DIV")
+floor_mod = _float_pair("FLOOR_MOD")
+
+
+def add_n(d: Draw) -> Instance:
+    """ADD_N of two to six tensors of one shape, scale and zero point."""
+    type_ = d.choice(("INT8", "FLOAT32"))
+    shape = d.shape(1, 5)
+    x = quantized(d, shape, type_)
+    scale = x.scale
+    inputs: list[Fed | None] = [
+        filled(d, Fed(shape, type_, scale=scale, zero_point=x.zero_point), constant=20)
+        for _ in range(d.integer(2, 6))
+    ]
+    y = quantized(d, shape, type_, scale=d.near(float(np.max(scale or 1.0)), -3, 5))
+    return single(d, "ADD_N", inputs, [y], {})
