@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from pyref.node import Node
 
 _INTS = {1: "<b", 2: "<h", 4: "<i", 8: "<q"}
-_FLOATS = {1: "<b", 2: "<h", 4: "<f", 8: "<d"}
+_UNSIGNED = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
+_FLOATS = {1: "<b", 2: "<e", 4: "<f", 8: "<d"}
 _MAP, _VECTOR = 9, 10
+#: Types of scalars: INT, UINT, FLOAT, BOOL; and those that stand elsewhere, by what they are.
+_FORMATS = {1: _INTS, 2: _UNSIGNED, 3: _FLOATS, 26: _UNSIGNED}
+_INDIRECT = {6: 1, 7: 2, 8: 3}
 
 
 class CustomOptions:
@@ -47,21 +51,38 @@ class CustomOptions:
 
     def integer(self, index: int) -> int:
         """ElementAsInt32: the element at a position, low 32 bits."""
-        value: int = self._element(index, _INTS)
+        value = self._element(index)
         return (value + 2**31) % 2**32 - 2**31
 
     def boolean(self, index: int) -> bool:
         """ElementAsBool."""
-        return bool(self._element(index, _INTS))
+        return bool(self._element(index))
 
-    def real(self, index: int) -> float:
-        """ElementAsFloat, as a double."""
-        return float(self._element(index, _FLOATS))
+    def named(self, key: str) -> float | int | None:
+        """m[key] with its own type; None where there is no such key or it is null."""
+        keys = self._keys()
+        if key.encode() not in keys:
+            return None
+        index = keys.index(key.encode())
+        packed = self._data[self._start + self._size * self._width + index]
+        kind, width = packed >> 2, self._width
+        at = self._start + index * width
+        if kind in _INDIRECT:
+            at, width, kind = self._follow(at, width), 1 << (packed & 3), _INDIRECT[kind]
+        if kind not in _FORMATS:
+            return None
+        self._unsigned(at, width)
+        value: float | int = struct.unpack_from(_FORMATS[kind][width], self._data, at)[0]
+        return value
 
     def named_integer(self, key: str) -> int:
         """m[key].AsInt32(); 0 where there is no such key."""
-        keys = self._keys()
-        return self.integer(keys.index(key.encode())) if key.encode() in keys else 0
+        value = self.named(key)
+        return 0 if value is None else (int(value) + 2**31) % 2**32 - 2**31
+
+    def named_real(self, key: str) -> float:
+        """m[key].AsFloat(), as a double; 0 where there is no such key."""
+        return float(self.named(key) or 0)
 
     def _keys(self) -> list[bytes]:
         if not self._is_map:
@@ -77,11 +98,11 @@ class CustomOptions:
             keys.append(self._data[at:end] if end >= 0 else b"")
         return keys
 
-    def _element(self, index: int, formats: dict[int, str]) -> int:
+    def _element(self, index: int) -> int:
         if index >= self._size:
             self._refuse(f"element {index} of {self._size} is missing")
         at = self._start + index * self._width
-        value: int = struct.unpack_from(formats[self._width], self._data, at)[0]
+        value: int = struct.unpack_from(_INTS[self._width], self._data, at)[0]
         return value
 
     def _follow(self, at: int, width: int) -> int:
