@@ -174,6 +174,30 @@ def depthwise(x, zero_point, weights, stride, dilation, pad, acc):  # type: igno
 
 
 @_compile
+def scatter(products, first, stride, pad, total):  # type: ignore[no-untyped-def]
+    """Adds what input pixels contribute to windows of the output: a transposed convolution.
+
+    Args:
+        products: [rows, width, kernel height, kernel width, channels].
+        first: input row of `products[0]`.
+        stride: (height, width).
+        pad: (top, left).
+        total: [height, width, channels], added to; windows beyond it are cut off.
+    """
+    rows, width, kernel_height, kernel_width, channels = products.shape
+    for row in range(rows):
+        top = (first + row) * stride[0] - pad[0]
+        for column in range(width):
+            left = column * stride[1] - pad[1]
+            for ky in range(max(-top, 0), min(kernel_height, total.shape[0] - top)):
+                for kx in range(max(-left, 0), min(kernel_width, total.shape[1] - left)):
+                    addend = products[row, column, ky, kx]
+                    to = total[top + ky, left + kx]
+                    for c in range(channels):
+                        to[c] += addend[c]
+
+
+@_compile
 def max_pool(x, kernel, stride, pad, low, high, out):  # type: ignore[no-untyped-def]
     """Largest value of each window: reference pooling.h, `MaxPool`.
 

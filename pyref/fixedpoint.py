@@ -178,7 +178,8 @@ def divide_toward_zero(a: ArrayLike, b: ArrayLike) -> NDArray[np.int64]:
     """C's integer division; numpy's // rounds down."""
     a, b = np.asarray(a, np.int64), np.asarray(b, np.int64)
     quotient = np.abs(a) // np.abs(b)
-    return np.where((a < 0) != (b < 0), -quotient, quotient)
+    signed: NDArray[np.int64] = np.where((a < 0) != (b < 0), -quotient, quotient)
+    return signed
 
 
 def wrap_int32(x: ArrayLike) -> NDArray[np.int64]:

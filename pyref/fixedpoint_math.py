@@ -31,6 +31,10 @@ _THIRD = 715827883
 _48_OVER_17 = 1515870810
 _MINUS_32_OVER_17 = -1010580540
 
+#: Of common.h's logarithm, in Q of 0 integer bits.
+_LOG_2, _SQRT_HALF, _SQRT_SQRT_HALF = 1488522236, 1518500250, 1805811301
+_ALPHA_N, _ALPHA_D, _ALPHA_I, _ALPHA_F = 117049297, 127690142, 1057819769, 638450708
+
 
 def exp_on_negative_values(a: ArrayLike, integer_bits: int) -> NDArray[np.int64]:
     """exp(a) for a <= 0: gemmlowp fixedpoint.h of the same name.
@@ -129,6 +133,41 @@ def count_leading_zeros(x: ArrayLike) -> NDArray[np.int64]:
     """Of uint32 values: common.h, `CountLeadingZeros`; 32 for 0."""
     _, bits = np.frexp(np.asarray(x, np.int64).astype(np.float64))
     return np.asarray(32 - bits, np.int64)
+
+
+def log_x_for_x_at_least_1(x: ArrayLike, input_bits: int, output_bits: int) -> NDArray[np.int64]:
+    """Natural logarithm: common.h, `log_x_for_x_greater_than_or_equal_to_1`.
+
+    Args:
+        x: positive, Q of `input_bits`.
+        input_bits: of `x`.
+        output_bits: of the result.
+    """
+    x = np.asarray(x, np.int64)
+    bits = output_bits + 1
+    quarter = rounding_divide_by_pot(1 << 29, bits)
+    headroom_plus_one = count_leading_zeros(x)
+    r_a = _shift_left(multiply(_shift_left(x, headroom_plus_one - 1), _SQRT_HALF), 1)
+    power_a = _shift_left(input_bits - headroom_plus_one, 31 - bits) + quarter
+    headroom = count_leading_zeros(multiply(x, _SQRT_HALF)) - 1
+    r_b = _shift_left(x, headroom)
+    power_b = _shift_left(input_bits - headroom, 31 - bits) - quarter
+    r = np.minimum(r_a, r_b)
+    power = np.clip(np.maximum(power_a, power_b), INT32_MIN, INT32_MAX)
+    p = divide_toward_zero(r + _SQRT_SQRT_HALF + 1, 2)
+    q = 2 * (r - _SQRT_SQRT_HALF)
+    square = multiply(q, q)
+    numerator = multiply(q, r) + multiply(multiply(q, square), _ALPHA_N)
+    denominator = multiply(p, _ALPHA_I + q + multiply(_ALPHA_D, square)) + multiply(_ALPHA_F, q)
+    ratio = multiply(rounding_divide_by_pot(numerator, bits), one_over_one_plus_x(denominator))
+    return saturating_rounding_multiply_by_pot(multiply(power, _LOG_2) + ratio, 1)
+
+
+def _shift_left(x: ArrayLike, exponent: ArrayLike) -> NDArray[np.int64]:
+    """`SaturatingRoundingMultiplyByPOTParam` of common.h, for exponents of 0 or more."""
+    shifted = np.asarray(x, np.int64) << np.asarray(exponent, np.int64)
+    clamped: NDArray[np.int64] = np.clip(shifted, INT32_MIN, INT32_MAX)
+    return clamped
 
 
 def get_reciprocal(

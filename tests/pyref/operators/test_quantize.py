@@ -16,7 +16,9 @@ TYPES = ("FLOAT32", "INT8", "INT16", "INT32", "UINT8")
 
 
 def quantize(source, output, scales=(0.1, 0.04), zero_points=(-10, 3)):
-    zero_points = [0 if t == "INT16" else z for t, z in zip((source, output), zero_points, strict=True)]
+    zero_points = [
+        0 if t == "INT16" else z for t, z in zip((source, output), zero_points, strict=True)
+    ]
     return unary(
         "QUANTIZE",
         tensor(SHAPE, source, scales[0], zero_points[0]),
