@@ -13,6 +13,7 @@ from emulator.peripherals.dwt import Dwt
 from emulator.peripherals.mpu import Mpu
 from emulator.peripherals.register_map import AccessWidthError
 from emulator.peripherals.scb import Scb
+from emulator.peripherals.systick import SysTick
 from emulator.peripherals.usart import Console
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Bus:
         console: Host end of the console USART.
         scb: The core's system control block.
         mpu: Its memory protection unit.
+        systick: Its timer.
         peripherals: By name; those of the core under their class names.
         refused: The access that was refused, until the machine has dealt with it.
     """
@@ -74,6 +76,9 @@ class Bus:
         mpu = self.peripherals[Mpu.__name__]
         assert isinstance(mpu, Mpu)
         self.mpu = mpu
+        systick = self.peripherals[SysTick.__name__]
+        assert isinstance(systick, SysTick)
+        self.systick = systick
         for start, end, members in self._spans():
             _Span(self, start, members).map(core, end - start)
 

@@ -51,6 +51,7 @@ _STOPS: Final = {
     layout.STOP_WAITING: EventKind.WAITING,
     layout.STOP_OUTPUT: EventKind.OUTPUT,
     layout.STOP_PERIPHERAL: EventKind.PERIPHERAL,
+    layout.STOP_TIMER: EventKind.TIMER,
     layout.STOP_REFUSED: EventKind.ACCESS_REFUSED,
 }
 
@@ -85,6 +86,7 @@ class Core(MemoryMap):
         for index, memory in enumerate(self.memories):
             self._map(index, memory)
         self.state[layout.REGION_COUNT] = len(self.memories)
+        self.stop_at_cycle(None)
         self._install()
 
     def _map(self, index: int, memory: Memory) -> None:
@@ -228,6 +230,10 @@ class Core(MemoryMap):
         """Stop at the end of the current block, from within a Python peripheral."""
         self.state[layout.PENDING_STOP] = layout.STOP_PERIPHERAL
         self.state[layout.INSTRUCTION_LIMIT] = -1
+
+    def stop_at_cycle(self, cycles: int | None) -> None:
+        """Stop at the first block that starts at or past so many modelled cycles, or never."""
+        self.state[layout.CYCLE_LIMIT] = _NO_LIMIT if cycles is None else cycles
 
     def refuse_access(self) -> None:
         """Stop within the current instruction, from within a Python peripheral.

@@ -12,6 +12,7 @@ class EventKind(enum.Enum):
     LIMIT = "instruction limit"
     WAITING = "console polled, nothing received"
     OUTPUT = "console output"
+    TIMER = "a timer is due"
     PERIPHERAL = "a peripheral asked to stop"
     ACCESS_REFUSED = "a register access was refused"
     WAIT_FOR_INTERRUPT = "WFI"

@@ -1,7 +1,7 @@
-"""Exception entry and return (ARMv7-M ARM, B1.5), for the exceptions that a core raises itself.
+"""Exception entry and return (ARMv7-M ARM, B1.5), for the exceptions of the core itself.
 
 Simplifications: the floating-point registers are stacked at once, not lazily; there is no
-tail-chaining; interrupts do not exist.
+tail-chaining; of asynchronous exceptions there are PendSV and SysTick only.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from unicorn import arm_const as arm
 
 from emulator.errors import MemoryAccessError
 from emulator.faults import BUS_FAULT, HARD_FAULT, MEM_MANAGE, SV_CALL, USAGE_FAULT
+from emulator.native import layout
 
 if TYPE_CHECKING:
     from emulator.core import Core
@@ -40,6 +41,7 @@ _RETURNS: Final = {0x1: "handler", 0x9: "thread on MSP", 0xD: "thread on PSP"}
 # SHCSR enable bits of the faults with one (B3.2.13).
 _SHCSR_ENABLES: Final = {MEM_MANAGE: 1 << 16, BUS_FAULT: 1 << 17, USAGE_FAULT: 1 << 18}
 _THREAD_PRIORITY: Final = 256
+_ENTRY_CYCLES: Final = 12  # Arm's figure for interrupt latency without wait states
 
 
 class StackError(Exception):
@@ -61,10 +63,12 @@ class Exceptions:
         self._core = core
         self._scb = scb
         self.active: list[int] = []
+        self.pending: set[int] = set()
 
     def reset(self) -> None:
-        """No exception is active."""
+        """No exception is active or pending."""
         self.active.clear()
+        self.pending.clear()
 
     def priority(self, number: int) -> int:
         """Priority of an exception; lower goes first."""
@@ -130,6 +134,7 @@ class Exceptions:
         exc_return = 0xFFFF_FFE0 | (0 if with_fp else 0x10)
         exc_return |= 0x1 if in_handler else 0xD if on_psp else 0x9
         self.active.append(number)
+        core.state[layout.MODELLED_CYCLES] += _ENTRY_CYCLES
         self._set_xpsr(xpsr & ~(_XPSR_EXCEPTION | _XPSR_IT) | number | _XPSR_T)
         core.set_register(arm.UC_ARM_REG_CONTROL, control & ~(_CONTROL_SPSEL | _CONTROL_FPCA))
         core.set_register(arm.UC_ARM_REG_LR, exc_return)
@@ -191,6 +196,20 @@ class Exceptions:
                 core.set_register(register, value)
             core.set_register(arm.UC_ARM_REG_FPSCR, fpscr)
         core.set_pc(pc | (1 if xpsr & _XPSR_T else 0))
+
+    def take_pending(self, return_address: int) -> bool:
+        """Enter the most urgent pending exception that may run now; False if there is none.
+
+        Raises:
+            StackError: As `enter`.
+            MemoryAccessError: As `enter`.
+        """
+        for number in sorted(self.pending, key=lambda n: (self.priority(n), n)):
+            if self.can_take(number):
+                self.pending.discard(number)
+                self.enter(number, return_address)
+                return True
+        return False
 
     def supervisor_call(self, return_address: int) -> bool:
         """SVC: enter its handler, or say that it cannot be taken."""

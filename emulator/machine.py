@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from emulator.faults import Fault
 
 _SLICE_S: Final = 0.02
-_STEADY_WFI: Final = 3
+_STEADY_WFI: Final = 3  # so many WFIs without reading what waits are idling
+_STEADY_TICKS: Final = 10_000  # so many of them, when a timer ends each
 
 
 class StopReason(enum.Enum):
@@ -114,6 +115,19 @@ class Machine:
     def allow_floating_point(self, allowed: bool) -> None:
         """Let floating-point instructions run, or make them fault with NOCP."""
         self._core.state[layout.FLAGS_REFUSED] = 0 if allowed else layout.FLAG_FP
+
+    def pend(self, exception: int, *, pending: bool = True) -> None:
+        """Make an exception pending, or no longer so; it is looked at after the block."""
+        self._traps.pend(exception, pending=pending)
+        self._core.request_stop()
+
+    def is_pending(self, exception: int) -> bool:
+        """Whether an exception is pending."""
+        return self._traps.is_pending(exception)
+
+    def set_timer(self, cycles: int | None) -> None:
+        """Have SysTick's `on_timer` called once `cycles` has come; None never calls it."""
+        self._core.stop_at_cycle(cycles)
 
     def memory_attributes_changed(self) -> None:
         """Look at the MPU's regions and CCR again."""
@@ -326,7 +340,14 @@ class Machine:
     def _handle(self, event: Event) -> StopReason | None:
         """Deal with what stopped the core; a reason if the caller has to know."""
         match event.kind:
-            case EventKind.LIMIT | EventKind.PERIPHERAL:
+            case EventKind.LIMIT:
+                return None
+            case EventKind.PERIPHERAL:
+                self._traps.take_pending()
+                return None
+            case EventKind.TIMER:
+                self._bus.systick.on_timer()
+                self._traps.take_pending()
                 return None
             case EventKind.WAITING:
                 return StopReason.WAITING_FOR_INPUT
@@ -340,11 +361,15 @@ class Machine:
         return None
 
     def _wait(self) -> StopReason | None:
-        """WFI and WFE: idle, unless input waits that the firmware has yet to look at."""
+        """WFI and WFE: sleep until the timer is due; idle if nothing but that ever happens."""
         waiting = self._bus.console.waiting_bytes
         seen, times = self._wfi
         self._wfi = (waiting, times + 1 if waiting == seen else 0)
-        if waiting and self._wfi[1] < _STEADY_WFI:
+        due = self._bus.systick.due
+        if due is not None:
+            state = self._core.state
+            state[layout.MODELLED_CYCLES] = max(int(state[layout.MODELLED_CYCLES]), due)
+        if self._wfi[1] < (_STEADY_WFI if due is None else _STEADY_TICKS) and (waiting or due):
             return None
         self._wfi = (waiting, 0)
         return StopReason.WAITING_FOR_INPUT

@@ -24,6 +24,7 @@ _QEMU_NOCP, _QEMU_INVSTATE = 17, 18
 _EXC_RETURN: Final = 0xFFFF_FF00  # fetches from here up are exception returns
 _CFSR_MMARVALID, _CFSR_BFARVALID = 1 << 7, 1 << 15
 _HFSR_FORCED: Final = 1 << 30
+_MASKED_RETRY_CYCLES: Final = 200  # until a masked exception is looked at again
 _HINTS: Final = {0xBF10: "YIELD", 0xBF20: "WFE"}
 
 
@@ -49,6 +50,36 @@ class Traps:
     def reset(self) -> None:
         """No exception is active."""
         self._exceptions.reset()
+
+    def pend(self, number: int, *, pending: bool) -> None:
+        """Make an exception pending, or no longer so."""
+        if pending:
+            self._exceptions.pending.add(number)
+        else:
+            self._exceptions.pending.discard(number)
+
+    def is_pending(self, number: int) -> bool:
+        """Whether an exception is pending."""
+        return number in self._exceptions.pending
+
+    def take_pending(self) -> None:
+        """Enter a pending exception if the core may take one now; else look again soon.
+
+        Called at points that depend on the firmware alone, never on how its run is sliced.
+        """
+        if not self._exceptions.pending:
+            return
+        try:
+            self._exceptions.take_pending(self._core.pc)
+        except StackError:
+            self._bus.scb.values["CFSR"] |= FaultKind.STKERR.status_bit
+        except MemoryAccessError:
+            self._fault(FaultKind.VECTTBL, in_block=False)
+        if self._exceptions.pending:
+            now = int(self._core.state[layout.MODELLED_CYCLES])
+            soon = now + _MASKED_RETRY_CYCLES
+            due = self._bus.systick.due
+            self._core.stop_at_cycle(soon if due is None else min(due, soon))
 
     def handle(self, event: Event) -> EventKind | None:
         """Deal with an event.
@@ -124,6 +155,7 @@ class Traps:
     def _return(self, exc_return: int) -> None:
         try:
             self._exceptions.leave(exc_return | 1)
+            self.take_pending()
         except ReturnError:
             self._fault(FaultKind.INVPC)
         except StackError as error:

@@ -18,6 +18,7 @@ from emulator.native.layout import (
     BLOCK_SLOTS,
     BLOCK_TABLE,
     BLOCKS,
+    CYCLE_LIMIT,
     FINGERPRINT,
     FLAGS_REFUSED,
     INSTRUCTION_LIMIT,
@@ -33,6 +34,7 @@ from emulator.native.layout import (
     STOP_BLOCK_REFUSED,
     STOP_LIMIT,
     STOP_TABLE_FULL,
+    STOP_TIMER,
     TABLE_USED,
     UC_EMU_STOP,
     UC_HANDLE,
@@ -54,6 +56,10 @@ def _define_on_block(fingerprint: int) -> Any:
             return
         if state[INSTRUCTIONS] >= state[INSTRUCTION_LIMIT]:
             state[STOP] = STOP_LIMIT if state[PENDING_STOP] == 0 else state[PENDING_STOP]
+            call_1(state[UC_EMU_STOP], state[UC_HANDLE])
+            return
+        if state[MODELLED_CYCLES] >= state[CYCLE_LIMIT]:
+            state[STOP] = STOP_TIMER
             call_1(state[UC_EMU_STOP], state[UC_HANDLE])
             return
         start = int64(address)

@@ -20,6 +20,7 @@ TABLE_USED: Final = 10
 MISPREDICT_CYCLES: Final = 11
 MISPREDICTIONS: Final = 12
 PENDING_STOP: Final = 13  # a peripheral's wish, one of STOP_*, for the next block to carry out
+CYCLE_LIMIT: Final = 14  # stop at the first block that starts at or past so many modelled cycles
 
 STOP_LIMIT: Final = 1
 STOP_BLOCK_REFUSED: Final = 2
@@ -28,6 +29,7 @@ STOP_WAITING: Final = 4
 STOP_OUTPUT: Final = 5
 STOP_PERIPHERAL: Final = 6  # a Python peripheral asked; `Machine` knows what for
 STOP_REFUSED: Final = 7  # a register access of a wrong width
+STOP_TIMER: Final = 8  # CYCLE_LIMIT reached
 
 # Console USART.
 USART_CR1: Final = 16

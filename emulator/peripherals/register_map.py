@@ -19,6 +19,15 @@ class System(Protocol):
     def allow_floating_point(self, allowed: bool) -> None:
         """Let floating-point instructions run, or make them fault with NOCP."""
 
+    def pend(self, exception: int, *, pending: bool = True) -> None:
+        """Make an exception pending, or no longer so."""
+
+    def is_pending(self, exception: int) -> bool:
+        """Whether an exception is pending."""
+
+    def set_timer(self, cycles: int | None) -> None:
+        """Have SysTick's `on_timer` called once `cycles` has come; None never calls it."""
+
     def memory_attributes_changed(self) -> None:
         """Look at the MPU's regions again."""
 

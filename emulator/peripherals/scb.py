@@ -11,6 +11,9 @@ _AIRCR_VECTKEYSTAT = 0xFA05
 _AIRCR_SYSRESETREQ = 1 << 2
 _AIRCR_PRIGROUP = 0x700
 _CPACR_CP10_CP11 = 0xF << 20
+_PENDSV, _SYSTICK = 14, 15
+_ICSR_PENDSVSET, _ICSR_PENDSVCLR = 1 << 28, 1 << 27
+_ICSR_PENDSTSET, _ICSR_PENDSTCLR = 1 << 26, 1 << 25
 _WRITE_ONE_TO_CLEAR = ("CFSR", "HFSR", "DFSR", "AFSR")
 
 
@@ -21,7 +24,7 @@ class Scb(RegisterMap):
     WIDTHS: ClassVar[tuple[int, ...]] = (1, 2, 4)
     REGISTERS: ClassVar[tuple[Register, ...]] = (
         Register("CPUID", 0x00, reset=0x411F_C271, writable=0),
-        Register("ICSR", 0x04, writable=0),
+        Register("ICSR", 0x04, writable=0x1E00_0000),
         Register("VTOR", 0x08, writable=0xFFFF_FF80),
         Register("AIRCR", 0x0C, reset=_AIRCR_VECTKEYSTAT << 16),
         Register("SCR", 0x10, writable=0x16),
@@ -47,7 +50,11 @@ class Scb(RegisterMap):
     )
 
     def on_read(self, name: str, value: int) -> int:
-        """CCSIDR describes the cache that CSSELR selects (instruction: 2 ways, data: 4 ways)."""
+        """ICSR shows what is pending; CCSIDR describes the cache that CSSELR selects."""
+        if name == "ICSR":
+            pendsv = _ICSR_PENDSVSET if self.system.is_pending(_PENDSV) else 0
+            systick = _ICSR_PENDSTSET if self.system.is_pending(_SYSTICK) else 0
+            return pendsv | systick
         if name == "CCSIDR":
             return 0xF01F_E009 if self.values["CSSELR"] & 1 else 0xF00F_E019
         return value
@@ -57,6 +64,16 @@ class Scb(RegisterMap):
         old = self.values[name]
         if name in _WRITE_ONE_TO_CLEAR:
             return old & ~(value & lanes)
+        if name == "ICSR":
+            for bit, exception, pending in (
+                (_ICSR_PENDSVSET, _PENDSV, True),
+                (_ICSR_PENDSVCLR, _PENDSV, False),
+                (_ICSR_PENDSTSET, _SYSTICK, True),
+                (_ICSR_PENDSTCLR, _SYSTICK, False),
+            ):
+                if value & lanes & bit:
+                    self.system.pend(exception, pending=pending)
+            return 0
         if name == "AIRCR":
             if value >> 16 != _AIRCR_VECTKEY or lanes != 0xFFFF_FFFF:
                 return old

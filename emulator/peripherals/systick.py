@@ -1,4 +1,4 @@
-"""SysTick timer (ARMv7-M ARM B3.3), counting modelled cycles. It raises no exception."""
+"""SysTick timer (ARMv7-M ARM B3.3), counting modelled cycles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import ClassVar
 from emulator.peripherals.register_map import Register, RegisterMap
 
 _CTRL_ENABLE = 1 << 0
+_CTRL_TICKINT = 1 << 1
 _CTRL_COUNTFLAG = 1 << 16
+
+
+EXCEPTION = 15
 
 
 class SysTick(RegisterMap):
@@ -26,6 +30,7 @@ class SysTick(RegisterMap):
         super().reset()
         self._loaded_at = 0
         self._wraps_seen = 0
+        self._due: int | None = None
 
     def on_read(self, name: str, value: int) -> int:
         """VAL counts down; CTRL tells once whether it passed zero."""
@@ -44,4 +49,27 @@ class SysTick(RegisterMap):
         enabling = name == "CTRL" and value & ~self.values["CTRL"] & _CTRL_ENABLE
         if name == "VAL" or enabling:
             self._loaded_at, self._wraps_seen = self.system.cycles, 0
-        return 0 if name == "VAL" else value
+        self.values[name] = 0 if name == "VAL" else value
+        self._schedule()
+        return self.values[name]
+
+    def _schedule(self) -> None:
+        both = _CTRL_ENABLE | _CTRL_TICKINT
+        period = self.values["LOAD"] + 1
+        if self.values["CTRL"] & both == both and period > 1:
+            passed = (self.system.cycles - self._loaded_at) // period
+            self._due = self._loaded_at + (passed + 1) * period
+        else:
+            self._due = None
+        self.system.set_timer(self._due)
+
+    @property
+    def due(self) -> int | None:
+        """When it next raises its exception, in cycles since power-on; None for never."""
+        return self._due
+
+    def on_timer(self) -> None:
+        """Raise the exception if it is time."""
+        if self._due is not None and self.system.cycles >= self._due:
+            self.system.pend(EXCEPTION)
+        self._schedule()

@@ -34,6 +34,15 @@ class System:
     def allow_floating_point(self, allowed):
         self.done.append(f"fp {allowed}")
 
+    def pend(self, exception, *, pending=True):
+        self.done.append((exception, pending))
+
+    def is_pending(self, exception):
+        return (exception, True) in self.done
+
+    def set_timer(self, cycles):
+        self.timer = cycles
+
     def memory_attributes_changed(self):
         pass
 
@@ -235,6 +244,31 @@ def test_systick_counts_down():
     assert read("VAL") == 69
     assert read("CTRL") == 1 << 16 | 5
     assert read("CTRL") == 5
+
+
+def test_systick_raises_its_exception_when_due():
+    system = System()
+    tick = SysTick(system, 0)
+    tick.write(4, 4, 99)
+    assert (tick.due, system.timer) == (None, None)
+    tick.write(0, 4, 7)
+    assert system.timer == 100
+    system.cycles = 99
+    tick.on_timer()
+    assert system.done == []
+    system.cycles = 230
+    tick.on_timer()
+    assert (system.done, system.timer) == ([(15, True)], 300)
+    tick.write(0, 4, 5)  # no TICKINT
+    assert system.timer is None
+
+
+def test_scb_pends_exceptions():
+    system, read, write = make(Scb)
+    write("ICSR", 1 << 28)
+    write("ICSR", 1 << 25)
+    assert system.done == [(14, True), (15, False)]
+    assert read("ICSR") == 1 << 28
 
 
 def test_nvic_set_and_clear_registers():

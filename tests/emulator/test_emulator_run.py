@@ -197,6 +197,28 @@ def test_the_cycle_counter_obeys_its_lock_and_its_enables():
     assert 1000 <= counted <= 1100
 
 
+@pytest.mark.parametrize("slice_instructions", [1, 50])
+def test_the_timer_interrupts(slice_instructions):
+    m, whole = machine("tick"), machine("tick")
+    assert whole.run() is StopReason.WAITING_FOR_INPUT
+    while m.run(slice_instructions) is not StopReason.WAITING_FOR_INPUT:
+        pass
+    assert m.last_fault is None
+    turns, ticks, in_handler, slept = registers(m, 4, 5, 6, 7)
+    assert (ticks, in_handler, slept) == (5, 15, 2)
+    assert 700 < turns < 1600
+    assert (m.instructions, m.cycles) == (whole.instructions, whole.cycles)
+    assert 5000 <= m.cycles <= 6000
+
+
+def test_pendsv_waits_for_the_mask():
+    m = machine("pend")
+    assert m.run() is StopReason.WAITING_FOR_INPUT
+    assert m.last_fault is None
+    masked, after, ipsr, icsr = registers(m, 5, 6, 7, 8)
+    assert (masked, after, ipsr, icsr) == (0, 1, 14, 1 << 28)
+
+
 def test_host_access_to_memory_that_is_not_there():
     m = machine("count")
     with pytest.raises(emulator.MemoryAccessError, match="no memory holds all of 0x2001fffe"):
