@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from unicorn import arm_const as arm
 
+from emulator import startup
 from emulator.alignment import AlignmentCheck
 from emulator.blocks import BlockDecoder
 from emulator.bus import Bus
 from emulator.core import Core
 from emulator.elf import Image, Symbol
-from emulator.errors import (
-    ElfError,
-)
 from emulator.events import Event, EventKind
 from emulator.native import layout
 from emulator.traps import Traps
@@ -81,7 +79,7 @@ class Machine:
         self._slice_instructions = 1 << 20
         self._wfi: tuple[int, int] = (0, 0)
         self._alignment = AlignmentCheck(self._core, self._bus) if check_alignment else None
-        self._check_segments()
+        startup.check_segments(board, self._core, self.image)
         self.reset()
 
     def __enter__(self) -> Self:
@@ -141,32 +139,13 @@ class Machine:
 
     # Loading and reset.
 
-    def _check_segments(self) -> None:
-        for segment in self.image.segments:
-            memory = self._core.memory_at(segment.load_address)
-            end = segment.load_address + len(segment.data)
-            if memory is None or end > memory.end:
-                where = f"starts in {memory.name} and does not fit" if memory else "is in no memory"
-                raise ElfError(
-                    f"the ELF loads {segment.load_address:#010x}..{end:#010x}, which {where} of "
-                    f"{self.board.name}; link it with this board's linker script",
-                    address=segment.load_address,
-                    got=len(segment.data),
-                )
-
-    def _load(self) -> None:
-        for content in self._core.contents.values():
-            content[:] = 0
-        for segment in self.image.segments:
-            self._core.write(segment.load_address, segment.data)
-
     def reset(self) -> None:
         """Power-on reset: memory as loaded, everything else as Arm and ST say, counts at zero.
 
         Raises:
             ElfError: The vector table has no usable stack pointer or reset vector.
         """
-        self._load()
+        startup.load(self._core, self.image)
         state = self._core.state
         state[layout.INSTRUCTIONS] = state[layout.MODELLED_CYCLES] = 0
         state[layout.MISPREDICTIONS] = 0
@@ -184,29 +163,7 @@ class Machine:
         self.memory_attributes_changed()
         self._bus.scb.values["VTOR"] = self.board.vectors
         self.allow_floating_point(False)
-        stack, entry = core.read_word(self.board.vectors), core.read_word(self.board.vectors + 4)
-        handler = core.memory_at(entry & ~1)
-        if not entry & 1 or handler is None or not handler.executable:
-            raise ElfError(
-                f"no vector table at {self.board.vectors:#010x}: the reset vector is {entry:#010x},"
-                " which is no Thumb code; place the vector table there and rebuild",
-                address=self.board.vectors,
-                expected="odd address of code",
-                got=entry,
-            )
-        core.set_register(arm.UC_ARM_REG_XPSR_NZCVQG, 1 << 24)
-        core.set_register(arm.UC_ARM_REG_CONTROL, 0)
-        core.set_register(arm.UC_ARM_REG_APSR_NZCV, 0)
-        for mask in (arm.UC_ARM_REG_PRIMASK, arm.UC_ARM_REG_FAULTMASK, arm.UC_ARM_REG_BASEPRI):
-            core.set_register(mask, 0)
-        for i in range(13):
-            core.set_register(arm.UC_ARM_REG_R0 + i, 0)
-        for i in range(32):
-            core.set_register(arm.UC_ARM_REG_S0 + i, 0)
-        core.set_register(arm.UC_ARM_REG_FPSCR, 0)
-        core.set_register(arm.UC_ARM_REG_SP, stack & ~3)
-        core.set_register(arm.UC_ARM_REG_LR, 0xFFFF_FFFF)
-        core.set_pc(entry)
+        startup.reset_registers(core, self.board.vectors)
 
     # The outside.
 
