@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fixtures.writer import Tensor, one_operator
+from fixtures.writer import one_operator
 from tests.pyref.operators.models import tensor, unary
 from tests.pyref.operators.witness import Table
 
@@ -47,7 +47,7 @@ for scale in (0.0005, 0.01, 0.03, 0.1, 0.7, 4.0):
 CASES["hard_swish-float"] = one("HARD_SWISH", "FLOAT32")
 
 
-def prelu(shape, alpha, kind="INT8", alpha_kind="INT8", constant=True, output_kind=None):
+def prelu(shape, alpha, kind="INT8", alpha_kind="INT8", *, constant=True):
     values = RNG.integers(-128, 128, alpha)
     real = alpha_kind == "FLOAT32"
     data = (values / 50).astype(np.float32) if real else values.astype(alpha_kind.lower())
@@ -58,7 +58,7 @@ def prelu(shape, alpha, kind="INT8", alpha_kind="INT8", constant=True, output_ki
     return one_operator(
         "PRELU",
         [tensor(shape, kind, 0.05, zero_points[0]), slope],
-        [tensor(shape, output_kind or kind, 0.04, zero_points[1])],
+        [tensor(shape, kind, 0.04, zero_points[1])],
     )
 
 
