@@ -13,13 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyref import compiled
 from pyref.exact_matmul import ExactWeights
-from pyref.fixedpoint import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    saturate,
-    wrap_int32,
-)
+from pyref.fixedpoint import quantize_multiplier
 from pyref.operators.checks import Checks
 
 if TYPE_CHECKING:
@@ -135,19 +131,21 @@ def _quantized(node: Node) -> Eval:
     fixed = None if feature.data is None else pack(feature.data)
     if node.kernels == "cmsis_nn":
         state_zero_point, clamp = 0, np.dtype(np.int16)
+    limits, rescale = np.iinfo(clamp), compiled.rescale
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         x, w_feature, w_time, bias, values = inputs
         weights = fixed or pack(w_feature)
         features = weights.multiply(x.astype(weights.dtype) - weights.dtype(from_zero_point))
-        scaled = multiply_by_quantized_multiplier(wrap_int32(features), *feature_multiplier)
-        newest = saturate(scaled, clamp).astype(np.int64) + state_zero_point
-        _push(values, newest.astype(dtype), memory)
+        newest = np.empty(features.size, np.int32)
+        rescale(features.reshape(-1), 0, *feature_multiplier, 0, limits.min, limits.max, newest)
+        _push(values, (newest + state_zero_point).astype(dtype), memory)
         history = values.reshape(batches, filters, memory).astype(np.int64) - state_zero_point
         sums = (history * w_time.astype(np.int64)).sum(axis=2)
-        total = wrap_int32(sums.reshape(batches, units, -1).sum(axis=2) + bias)
-        scaled = multiply_by_quantized_multiplier(total, *output_multiplier)
-        return [saturate(scaled + to_zero_point, np.dtype(np.int8))]
+        total = sums.reshape(batches, units, -1).sum(axis=2) + bias
+        out = np.empty(total.size, np.int8)
+        rescale(total.reshape(-1), 0, *output_multiplier, to_zero_point, -128, 127, out)
+        return [out.reshape(batches, units)]
 
     return evaluate
 
