@@ -223,7 +223,7 @@ def _check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:
                 f"input {k} ({tensor.name}): expected {tensor.dtype} {list(tensor.shape)}, "
                 f"got {array.dtype} {list(array.shape)}"
             )
-        checked.append(np.ascontiguousarray(array))
+        checked.append(np.asarray(array, order="C"))
     return checked
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from numpy.typing import NDArray
 
+from pyref.container.options import OPTIONS_OF
+from pyref.container.schema import TABLES, Kind
 from pyref.errors import RefusedError
 
 if TYPE_CHECKING:
-    from types import SimpleNamespace
-
     from pyref.model import Model, Operator, Subgraph, Tensor
     from pyref.session import Session
 
@@ -45,9 +46,14 @@ class Node:
 
     @property
     def options(self) -> SimpleNamespace:
-        """Builtin options by schema field name; refuses where the file has none."""
+        """Builtin options by schema field name.
+
+        Where the file has none, every field is zero, even those whose default in the schema is
+        another: TFLM's parsers leave their zeroed structure as it is
+        (core/api/flatbuffer_conversions.cc).
+        """
         if self.operator.options is None:
-            self.refuse(f"{self.operator.op}: missing builtin options")
+            return _zeroed_options(self.operator.op)
         return self.operator.options
 
     @property
@@ -96,3 +102,10 @@ class Node:
             index=self.operator.index,
             phase=phase,
         )
+
+
+def _zeroed_options(op: str) -> SimpleNamespace:
+    """A builtin operator's options with every scalar 0, every vector empty, the rest None."""
+    empty = {Kind.SCALAR: 0, Kind.SCALARS: (), Kind.TABLES: ()}
+    fields = TABLES[OPTIONS_OF[op]] if op in OPTIONS_OF else ()
+    return SimpleNamespace(**{f.name: empty.get(f.kind) for f in fields})
