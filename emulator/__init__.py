@@ -4,6 +4,7 @@ from emulator.board import Board, ConsoleSpec, Memory, PeripheralSpec
 from emulator.elf import Symbol
 from emulator.errors import (
     BoardError,
+    ClosedError,
     ElfError,
     EmulatorError,
     FaultError,
@@ -17,6 +18,7 @@ from emulator.machine import Machine, StopReason
 __all__ = [
     "Board",
     "BoardError",
+    "ClosedError",
     "ConsoleSpec",
     "ElfError",
     "EmulatorError",

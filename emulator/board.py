@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CORES: Final = ("cortex-m7",)
 ACCESSES: Final = ("r", "rx", "rw", "rwx")
 ATTRIBUTES: Final = ("normal", "device")
+_MEMORY_LIMIT: Final = 24  # places for them in `emulator.native.layout`
 _PAGE_BYTES: Final = 1024  # granularity of Unicorn's memory map for this core
 
 
@@ -148,11 +149,29 @@ class Board:
         if not any(m.base <= self.vectors < m.end for m in self.memories):
             message = f"no memory holds the vector table at {self.vectors:#010x}"
             raise BoardError(message, path=path, key="vectors", got=self.vectors)
+        if len(self.memories) > _MEMORY_LIMIT:
+            message = f"are {len(self.memories)}; at most {_MEMORY_LIMIT} are supported"
+            raise BoardError(message, path=path, key="memories")
+        for i, peripheral in enumerate(self.peripherals):
+            self._check_peripheral(peripheral, f"peripherals[{i}]", path)
         names = [p.name for p in self.peripherals]
         if self.console.peripheral not in names:
             message = f"names {self.console.peripheral!r}, which is not among the peripherals"
             key, got = "console.peripheral", self.console.peripheral
             raise BoardError(message, path=path, key=key, got=got)
+
+    def _check_peripheral(self, spec: PeripheralSpec, key: str, path: Path | None) -> None:
+        if spec.base % _PAGE_BYTES:
+            message = f"must be a multiple of {_PAGE_BYTES}"
+            raise BoardError(message, path=path, key=f"{key}.base", got=spec.base)
+        for memory in self.memories:
+            if memory.base <= spec.base < memory.end:
+                message = f"{spec.base:#010x} lies inside {memory.name}"
+                raise BoardError(message, path=path, key=f"{key}.base", got=spec.base)
+        for other in self.peripherals:
+            if other is not spec and (other.name == spec.name or other.base == spec.base):
+                message = f"{spec.name} at {spec.base:#010x} repeats {other.name}'s name or base"
+                raise BoardError(message, path=path, key=key, got=spec.name)
 
     def peripheral(self, name: str) -> PeripheralSpec:
         """The peripheral of that name.

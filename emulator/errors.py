@@ -73,6 +73,13 @@ class MemoryAccessError(EmulatorError):
         self.size_bytes = size_bytes
 
 
+class ClosedError(EmulatorError):
+    """A machine was used after it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__("this machine was closed; make a new one")
+
+
 class FaultError(EmulatorError):
     """The firmware faulted, and the machine was told to raise instead of delivering the fault.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from unicorn import arm_const as arm
 
@@ -14,6 +14,7 @@ from emulator.blocks import BlockDecoder
 from emulator.bus import Bus
 from emulator.core import Core
 from emulator.elf import Image, Symbol
+from emulator.errors import ClosedError
 from emulator.events import Event, EventKind
 from emulator.native import layout
 from emulator.traps import Traps
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from emulator.board import Board
     from emulator.faults import Fault
 
+_PARTS: Final = ("_alignment", "_traps", "_bus", "_core", "_decoder")
 _SLICE_S: Final = 0.02
 _STEADY_WFI: Final = 3  # so many WFIs without reading what waits are idling
 _STEADY_TICKS: Final = 10_000  # so many of them, when a timer ends each
@@ -95,8 +97,13 @@ class Machine:
 
     def close(self) -> None:
         """Let go of the emulated memory; the machine cannot be used any more."""
-        for name in ("_alignment", "_traps", "_bus", "_core", "_decoder"):
+        for name in _PARTS:
             self.__dict__.pop(name, None)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _PARTS:
+            raise ClosedError
+        raise AttributeError(name)
 
     # What a peripheral may ask for (`peripherals.register_map.System`).
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, cfunc, int64, types
+from numba import carray, int64, types
 
-from emulator.native.calls import call_3
+from emulator.native.calls import call_3, callback
 from emulator.native.layout import (
     ALIGN_ALL,
     BLOCK_FLAGS,
@@ -25,11 +25,10 @@ _UC_MEM_WRITE = 17
 
 
 def _define_on_access(fingerprint: int) -> Any:
-    @cfunc(
+    @callback(
         types.void(
             types.voidptr, types.int32, types.uint64, types.int32, types.int64, types.voidptr
-        ),
-        cache=True,
+        )
     )
     def on_access(
         _uc: Any, access: Any, address: Any, size: Any, _value: Any, user_data: Any

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, cfunc, int64, types
+from numba import carray, int64, types
 
-from emulator.native.calls import call_1, call_3
+from emulator.native.calls import call_1, call_3, callback
 from emulator.native.layout import (
     BLOCK_CONFIDENCE,
     BLOCK_COUNT,
@@ -42,7 +42,7 @@ from emulator.native.layout import (
 
 
 def _define_on_block(fingerprint: int) -> Any:
-    @cfunc(types.void(types.voidptr, types.uint64, types.uint32, types.voidptr), cache=True)
+    @callback(types.void(types.voidptr, types.uint64, types.uint32, types.voidptr))
     def on_block(_uc: Any, address: Any, size: Any, user_data: Any) -> None:
         """UC_HOOK_BLOCK: count the block, charge its cycles, stop at the instruction limit.
 

@@ -6,11 +6,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
-from numba import int64, uint8
+from numba import cfunc, int64, uint8
 from numba.extending import intrinsic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def callback(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function to machine code with C's calling convention; `address` is where it is.
+
+    The code is cached on disk, unless no place for that can be written.
+    """
+
+    def compile_(function: Callable[..., Any]) -> Any:
+        try:
+            return cfunc(signature, cache=True)(function)
+        except RuntimeError:  # numba: "cannot cache function ...: no locator available"
+            return cfunc(signature)(function)
+
+    return compile_
 
 
 def _void_call(count: int) -> Callable[..., Any]:

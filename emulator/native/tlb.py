@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, cfunc, int64, types
+from numba import carray, int64, types
 
+from emulator.native.calls import callback
 from emulator.native.layout import (
     FETCH_ADDRESS,
     FINGERPRINT,
@@ -21,11 +22,10 @@ _UC_MEM_FETCH = 18
 
 
 def _define_on_tlb_fill(fingerprint: int) -> Any:
-    @cfunc(
+    @callback(
         types.boolean(
             types.voidptr, types.uint64, types.int32, types.CPointer(types.uint64), types.voidptr
-        ),
-        cache=True,
+        )
     )
     def on_tlb_fill(_uc: Any, address: Any, access: Any, entry: Any, user_data: Any) -> Any:
         """UC_HOOK_TLB_FILL: identity mapping with permissions that keep Unicorn's stores fast.

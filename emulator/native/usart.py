@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import carray, cfunc, int64, types
+from numba import carray, int64, types
 
-from emulator.native.calls import call_1, load_byte, store_byte
+from emulator.native.calls import call_1, callback, load_byte, store_byte
 from emulator.native.layout import (
     FINGERPRINT,
     INSTRUCTION_LIMIT,
@@ -59,7 +59,7 @@ _RQR_RXFRQ = 1 << 3
 
 
 def _define_usart_read(fingerprint: int) -> Any:
-    @cfunc(types.uint64(types.voidptr, types.uint64, types.uint32, types.voidptr), cache=True)
+    @callback(types.uint64(types.voidptr, types.uint64, types.uint32, types.voidptr))
     def usart_read(_uc: Any, offset: Any, size: Any, user_data: Any) -> Any:
         """Read one register of the console USART."""
         if fingerprint == 0:
@@ -128,10 +128,7 @@ def _define_usart_read(fingerprint: int) -> Any:
 
 
 def _define_usart_write(fingerprint: int) -> Any:
-    @cfunc(
-        types.void(types.voidptr, types.uint64, types.uint32, types.uint64, types.voidptr),
-        cache=True,
-    )
+    @callback(types.void(types.voidptr, types.uint64, types.uint32, types.uint64, types.voidptr))
     def usart_write(_uc: Any, offset: Any, size: Any, value: Any, user_data: Any) -> None:
         """Write one register of the console USART."""
         if fingerprint == 0:

@@ -68,6 +68,18 @@ BAD = {
         lambda d: d["console"].update(peripheral="USART9"),
         "console.peripheral: names 'USART9', which is not among the peripherals",
     ),
+    "peripheral-base": (
+        lambda d: d["peripherals"][0].update(base=0x40011004),
+        r"peripherals\[0\]\.base: must be a multiple of 1024",
+    ),
+    "peripheral-in-memory": (
+        lambda d: d["peripherals"][2].update(base=0x24000000),
+        r"peripherals\[2\]\.base: 0x24000000 lies inside AXI_SRAM",
+    ),
+    "peripheral-twice": (
+        lambda d: d["peripherals"].append(d["peripherals"][1] | {"name": "AGAIN"}),
+        r"peripherals\[1\]: FLASH_R at 0x52002000 repeats AGAIN's name or base",
+    ),
     "memories": (lambda d: d.update(memories=3), "memories: must be list, is int 3"),
     "entry": (lambda d: d["memories"].append("x"), r"memories\[10\]: must be a mapping, is str"),
 }

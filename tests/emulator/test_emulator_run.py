@@ -253,5 +253,5 @@ def test_many_machines_at_once_and_all_are_freed():
 def test_a_machine_closes():
     with emulator.Machine(board(), program_elf("count")) as m:
         m.run()
-    with pytest.raises(AttributeError):
+    with pytest.raises(emulator.ClosedError, match="this machine was closed; make a new one"):
         m.run()
