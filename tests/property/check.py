@@ -19,7 +19,7 @@ from tests.tflm import Result, _reason
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tests.property.instance import Instance
+    from tests.property.instance import Instance, Stored
 
     Array = NDArray[Any]
 
@@ -59,7 +59,7 @@ class Answer:
     tensors: list[dict[int, Array]] = field(default_factory=list)
 
 
-def run_pyref(instance: Instance) -> Answer:
+def run_pyref(instance: Instance | Stored) -> Answer:
     """pyref's answer; any exception that is not a refusal goes through."""
     answer = Answer()
     try:
@@ -86,11 +86,11 @@ class Checker:
         self.witness = Witness()
         self._second = Witness(PATTERNS[1])
 
-    def check(self, instance: Instance) -> Verdict:
+    def check(self, instance: Instance | Stored) -> Verdict:
         """Runs both."""
         return self.judge(instance, self.witness.run(instance))
 
-    def judge(self, instance: Instance, expected: Result) -> Verdict:
+    def judge(self, instance: Instance | Stored, expected: Result) -> Verdict:
         """Compares pyref with TFLM's answer."""
         refusal = expected.refusal or ""
         if refusal.startswith("crashed"):
@@ -112,7 +112,7 @@ class Checker:
         self._second.close()
 
 
-def compare(instance: Instance, expected: Result) -> Verdict:
+def compare(instance: Instance | Stored, expected: Result) -> Verdict:
     """pyref against a result of TFLM that did not crash."""
     try:
         got = run_pyref(instance)
@@ -159,6 +159,8 @@ def _distance(operator: str, got: Array, expected: Array) -> tuple[float, str]:
             return distance, ""
         return distance, f"{distance:g} ULP apart, at most {bound.most:g} allowed"
     try:
+        if got.shape == expected.shape == ():
+            got, expected = got.reshape(1), expected.reshape(1)
         assert_same(_one_nan(got), _one_nan(expected), "")
     except AssertionError as error:
         return 0, str(error)

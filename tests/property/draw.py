@@ -71,7 +71,7 @@ class Draw(ABC):
             return (out, narrow, out) if self.integer(0, 1) else (narrow, out, out)
         who = [self.integer(0, 2) for _ in out]
         first = [1 if w == 1 else n for n, w in zip(out, who, strict=True)]
-        second = [1 if w == 2 else n for n, w in zip(out, who, strict=True)]  # noqa: PLR2004
+        second = [1 if w == 2 else n for n, w in zip(out, who, strict=True)]
         return first, second, out
 
     def values(self, type_: str, shape: Sequence[int], **limits: Any) -> NDArray[Any]:
@@ -92,7 +92,9 @@ class Draw(ABC):
     def zero_point(self, type_: str = "INT8") -> int:
         """A zero point of an 8-bit type, often at an end."""
         low, high = {"INT8": (-128, 127), "UINT8": (0, 255), "INT16": (-32768, 32767)}[type_]
-        return (0, low, high, self.integer(low, high))[self.integer(0, 3)] if type_ != "INT16" else 0
+        return (
+            (0, low, high, self.integer(low, high))[self.integer(0, 3)] if type_ != "INT16" else 0
+        )
 
 
 class SeededDraw(Draw):

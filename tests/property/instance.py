@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,8 @@ from fixtures.writer import Model, Tensor, build, one_operator
 from tests.property.mutate import mutate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from numpy.typing import NDArray
 
     from tests.property.draw import Draw
@@ -31,6 +32,31 @@ class Fed(Tensor):
     """
 
     value: Callable[[], NDArray[Any]] | None = None
+
+    @property
+    def largest_scale(self) -> float:
+        """Its largest scale; 1 where it has none."""
+        return float(np.max(np.asarray(1.0 if self.scale is None else self.scale)))
+
+    @property
+    def first_zero_point(self) -> int:
+        """Its first zero point; 0 where it has none."""
+        points = np.atleast_1d(np.asarray(0 if self.zero_point is None else self.zero_point))
+        return int(points[0]) if points.size else 0
+
+    @property
+    def count(self) -> int:
+        """How many elements it has."""
+        return int(np.prod(np.asarray(self.dimensions or [], np.int64)))
+
+
+@dataclass
+class Stored:
+    """A model read from a file, to be checked like an `Instance`."""
+
+    operator: str
+    data: bytes
+    invocations: list[list[NDArray[Any]]]
 
 
 @dataclass

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.property import regressions
 from tests.property.check import Checker, Outcome, Verdict
@@ -20,6 +21,9 @@ from tests.property.draw import SeededDraw
 from tests.property.shrink import shrink
 from tests.property.table import STRATEGIES
 from tests.tflm import AVAILABLE
+
+if TYPE_CHECKING:
+    from tests.property.instance import Instance
 
 #: Models sent to TFLM at once.
 BATCH = 50
@@ -64,7 +68,8 @@ def run_operator(
     row = Row(operator)
     strategy, number = STRATEGIES[operator], 0
     while row.compared < wanted and number < MOST_DRAWS * wanted:
-        batch, draws = [], []
+        batch: list[Instance] = []
+        draws: list[list[int]] = []
         while len(batch) < min(BATCH, wanted - row.compared + 5) and number < MOST_DRAWS * wanted:
             draw = SeededDraw(f"{seed}/{operator}/{number}")
             number += 1

@@ -62,7 +62,7 @@ def mutate(
         _put(inputs, outputs, tensor, replace(tensor, scale=None))
         return f"tensor {index} is not quantized", options
     if kind == "zero_point":
-        point = int(np.atleast_1d(tensor.zero_point)[0]) + (1 if d.integer(0, 1) else -1)
+        point = tensor.first_zero_point + (1 if d.integer(0, 1) else -1)
         low, high = (0, 255) if tensor.type == "UINT8" else (-128, 127)
         _put(inputs, outputs, tensor, replace(tensor, zero_point=min(max(point, low), high)))
         return f"tensor {index} has another zero point", options

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tests.property.table import STRATEGIES
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -55,6 +57,12 @@ def read(path: Path) -> tuple[bytes, list[list[NDArray[Any]]]]:
             names = [n for n in file.files if n.startswith(f"invocation{k}_")]
             invocations.append([file[f"invocation{k}_input{i}"] for i in range(len(names))])
     return path.read_bytes(), invocations
+
+
+def operator_of(name: str) -> str:
+    """The operator that a file name stands for, as `table.STRATEGIES` spells it."""
+    stem = name.rpartition("-")[0]
+    return next((o for o in STRATEGIES if o.lower() == stem), stem)
 
 
 def names(folder: Path = FOLDER) -> list[str]:

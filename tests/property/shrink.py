@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 BUDGET_S = 15
 
 
-def shrink(
-    strategy: Callable[[Draw], Instance], choices: Sequence[int], kind: str
-) -> Instance:
+def shrink(strategy: Callable[[Draw], Instance], choices: Sequence[int], kind: str) -> Instance:
     """The simplest instance found that differs in the same way.
 
     Args:
@@ -59,7 +57,7 @@ def shrink(
 
 def _simpler(choices: list[int]) -> Iterator[list[int]]:
     for size in (16, 8, 4, 2, 1):
-        for i in range(0, len(choices) - size + 1):
+        for i in range(len(choices) - size + 1):
             yield choices[:i] + choices[i + size :]
             if any(choices[i : i + size]):
                 yield choices[:i] + [0] * size + choices[i + size :]

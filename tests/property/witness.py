@@ -20,7 +20,7 @@ from tests.tflm import Case, Result
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tests.property.instance import Instance
+    from tests.property.instance import Instance, Stored
 
 #: Two fillings of fresh memory. Bytes are the complement of these.
 PATTERNS = (0x5A, 0xC3)
@@ -40,11 +40,11 @@ class Witness:
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe: Any = None
 
-    def run(self, instance: Instance) -> Result:
+    def run(self, instance: Instance | Stored) -> Result:
         """TFLM's answer to one model."""
         return next(self.run_many([instance]))
 
-    def run_many(self, instances: Sequence[Instance]) -> Iterator[Result]:
+    def run_many(self, instances: Sequence[Instance | Stored]) -> Iterator[Result]:
         """TFLM's answers, in order; it computes ahead while the caller works on them."""
         done = 0
         while done < len(instances):
@@ -82,8 +82,7 @@ class Witness:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.property.witness", str(theirs.fileno())],
             cwd=Path(__file__).parents[2],
-            env=os.environ
-            | {"MALLOC_PERTURB_": str(self._pattern), "OPENBLAS_NUM_THREADS": "1"},
+            env=os.environ | {"MALLOC_PERTURB_": str(self._pattern), "OPENBLAS_NUM_THREADS": "1"},
             pass_fds=[theirs.fileno()],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -91,7 +90,7 @@ class Witness:
         theirs.close()
 
 
-def _case(instance: Instance) -> Case:
+def _case(instance: Instance | Stored) -> Case:
     size = 60 * len(instance.data) + 300_000
     return Case(instance.data, instance.invocations, arena_size=size)
 

@@ -67,32 +67,49 @@ def mul(d: Draw) -> Instance:
 
 
 def div(d: Draw) -> Instance:
-    """DIV without a zero divisor, which stops TFLM's process for integers."""
+    """DIV without a zero divisor, which stops TFLM's process for integers.
+
+    An int8 quotient below half a unit makes TFLM shift by more than 31 bits, which C leaves
+    undefined, so numerators are kept large, divisors small, and the output's scale small enough.
+    """
     type_ = d.choice(("INT8", "FLOAT32", "INT32"))
     a, b, out = d.broadcast()
     s, t = d.scale(-8, 2), d.scale(-8, 2)
-    x = filled(d, quantized(d, a, type_, scale=s), constant=15, **_but_lowest(type_))
-    y = quantized(d, b, type_, scale=t)
-    point = int(np.max(np.asarray(y.zero_point))) if type_ == "INT8" else 0
-    other = 1 if type_ == "INT8" and point == 127 else 0  # noqa: PLR2004
-
-    def divisor() -> Any:
-        array = d.values(type_, b)
-        nothing = array == point
-        return np.where(nothing, point - 1 if other else point + 1, array).astype(array.dtype)
-
-    if d.chance(30):
-        y.data = divisor()
-    else:
-        y.value = divisor
-    out_tensor = quantized(d, out, type_, scale=d.near(s / t, -3, 5))
+    x, y = quantized(d, a, type_, scale=s), quantized(d, b, type_, scale=t)
+    least: int | None = d.choice((1, 5, 60))
+    most: int | None = d.integer(1, 16)
+    if type_ != "INT8":
+        # The lowest int32 divided by -1 stops the process too.
+        least, most = (0, None) if type_ == "INT32" else (None, None)
+    result = quantized(d, out, type_, scale=d.near(s * (least or 1) / (t * (most or 1)), -6, -1))
+    inputs = [_apart(d, x, least, None), _apart(d, y, 1, most)]
     options = {"fused_activation_function": activation(d)}
-    return single(d, "DIV", [x, y], [out_tensor], options, breakable=type_ == "FLOAT32")
+    return single(d, "DIV", inputs, [result], options, breakable=type_ == "FLOAT32")
 
 
-def _but_lowest(type_: str) -> dict[str, int]:
-    """The lowest int32 divided by -1 stops TFLM's process."""
-    return {"low": -(2**31) + 1} if type_ == "INT32" else {}
+def _apart(d: Draw, tensor: Fed, least: int | None, most: int | None) -> Fed:
+    """Contents whose distance from the zero point is `least` to `most`."""
+    shape, type_ = list(tensor.shape or ()), str(tensor.type)
+    point = tensor.first_zero_point if type_ == "INT8" else 0
+
+    def draw() -> Any:
+        array = d.values(type_, shape)
+        if type_ == "FLOAT32":
+            return array if least is None else np.where(array == 0, np.float32(1), array)
+        info = np.iinfo(array.dtype)
+        away = array.astype(np.int64) - point
+        sign = np.where(away < 0, -1, 1)
+        size = np.clip(np.abs(away), least, most)
+        result = point + sign * size
+        outside = (result < info.min) | (result > info.max)
+        result = np.where(outside, point - sign * size, result)
+        return np.clip(result, info.min + (type_ == "INT32"), info.max).astype(array.dtype)
+
+    if d.chance(25):
+        tensor.data = np.asarray(draw())
+    else:
+        tensor.value = lambda: np.asarray(draw())
+    return tensor
 
 
 def _plain(code: str, types: tuple[str, ...], out_type: str | None = None) -> Strategy:
@@ -123,7 +140,7 @@ maximum = _plain("MAXIMUM", ("INT8", "INT16", "FLOAT32", "INT32", "INT64"))
 minimum = _plain("MINIMUM", ("INT8", "INT16", "FLOAT32", "INT32", "INT64"))
 equal = _plain("EQUAL", (*_ORDERED, "BOOL"), "BOOL")
 not_equal = _plain("NOT_EQUAL", (*_ORDERED, "BOOL"), "BOOL")
-greater = _plain("GREATER", (*_ORDERED, "INT16"), "BOOL")
+greater = _plain("GREATER", _ORDERED, "BOOL")
 greater_equal = _plain("GREATER_EQUAL", _ORDERED, "BOOL")
 less = _plain("LESS", _ORDERED, "BOOL")
 less_equal = _plain("LESS_EQUAL", _ORDERED, "BOOL")
@@ -189,5 +206,5 @@ def add_n(d: Draw) -> Instance:
         filled(d, Fed(shape, type_, scale=scale, zero_point=x.zero_point), constant=20)
         for _ in range(d.integer(2, 6))
     ]
-    y = quantized(d, shape, type_, scale=d.near(float(np.max(scale or 1.0)), -3, 5))
+    y = quantized(d, shape, type_, scale=d.near(x.largest_scale, -3, 5))
     return single(d, "ADD_N", inputs, [y], {})

@@ -133,17 +133,19 @@ def _transpose(chain: Chain, index: int) -> int:
 def _concatenate(chain: Chain, index: int) -> int:
     shape = _shape(chain, index)
     axis = chain.d.integer(0, 3)
-    if int(np.prod(shape)) > 400 or axis == 0:  # noqa: PLR2004
+    if int(np.prod(shape)) > 400 or axis == 0:
         return _relu(chain, index)
     shape[axis] *= 2
-    return chain.add("CONCATENATION", [index, index], chain.like(index, shape=shape), {"axis": axis})
+    return chain.add(
+        "CONCATENATION", [index, index], chain.like(index, shape=shape), {"axis": axis}
+    )
 
 
 def _pad(chain: Chain, index: int) -> int:
     d, shape = chain.d, _shape(chain, index)
     pads = [[0, 0], [d.integer(0, 1), d.integer(0, 2)], [d.integer(0, 2), d.integer(0, 1)], [0, 0]]
     output = [n + a + b for n, (a, b) in zip(shape, pads, strict=True)]
-    if int(np.prod(output)) > 800:  # noqa: PLR2004
+    if int(np.prod(output)) > 800:
         return _relu(chain, index)
     paddings = chain.constant(given(d, pads))
     return chain.add("PAD", [index, paddings], chain.like(index, shape=output), {})
@@ -175,7 +177,7 @@ def _convolve(chain: Chain, index: int) -> int:
     channels, kernel = d.integer(1, 4), [d.integer(1, 3), d.integer(1, 3)]
     w = layers.weights(d, [channels, *kernel, shape[3]], "INT8", channels, 0)
     if w.data is None:
-        w.data, w.value = d.values("INT8", w.shape or ()), None
+        w.data, w.value = d.values("INT8", w.dimensions or ()), None
     inputs = [index, chain.constant(w)]
     output = layers.output(d, [*shape[:3], channels], x, w)
     options = {"padding": "SAME", "stride_h": 1, "stride_w": 1}

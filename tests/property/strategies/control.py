@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fixtures.writer import Model, Operator, SubGraph, Tensor
-from tests.property.instance import INVALID_PERCENT, Fed, Instance, feeds, given
+from tests.property.instance import INVALID_PERCENT, Fed, Instance, feeds, given, quantized
 from tests.property.strategies.chain import Chain
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def while_(d: Draw) -> Instance:
     chain = Chain(d, [Fed(list(s), t) for s, t in every])
     more = chain.constant(given(d, [step] if counter[0] else step))
     ends = [chain.add("ADD", [0, more], Fed(list(counter[0]), "INT32"), {})]
-    for i in range(1, n):
-        ends.append(chain.keep(i))
+    ends += [chain.keep(i) for i in range(1, n)]
     body = chain.graph(ends)
     options = {"cond_subgraph_index": 1, "body_subgraph_index": 2}
     broken = None
@@ -105,23 +104,24 @@ def variables(d: Draw, operator: str) -> Instance:
         chain.operators.append(Operator("CALL_ONCE", [], [], {"init_subgraph_index": 1}))
     for k in range(count):
         type_, shape = d.choice(("FLOAT32", "INT32", "INT8")), d.shape(1, 3)
-        x = chain.constant(Fed(list(shape), type_))
+        # TFLM's variables take their first value from the zero point: int8 needs one.
+        x = chain.constant(quantized(d, shape, type_))
         chain.fed.append(x)
         tensor, options = _handle(f"v{k}", containers[k])
         handle = chain.add("VAR_HANDLE", [], tensor, options)
         if once:
             tensor, options = _handle(f"v{k}", containers[k])
             theirs = init.add("VAR_HANDLE", [], tensor, options)
-            start = init.constant(Fed(list(shape), type_, data=d.values(type_, shape)))
+            start = init.constant(chain.like(x, data=d.values(type_, shape)))
             init.operators.append(Operator("ASSIGN_VARIABLE", [theirs, start], [], {}))
-        read = chain.add("READ_VARIABLE", [handle], Fed(list(shape), type_), {})
+        read = chain.add("READ_VARIABLE", [handle], chain.like(x), {})
         new = x
         if type_ != "INT8" and d.integer(0, 1):
-            new = chain.add("ADD", [read, x], Fed(list(shape), type_), {})
+            new = chain.add("ADD", [read, x], chain.like(x), {})
         chain.operators.append(Operator("ASSIGN_VARIABLE", [handle, new], [], {}))
         outputs.append(read)
         if d.integer(0, 1):
-            outputs.append(chain.add("READ_VARIABLE", [handle], Fed(list(shape), type_), {}))
+            outputs.append(chain.add("READ_VARIABLE", [handle], chain.like(x), {}))
     broken = None
     if once and d.chance(INVALID_PERCENT):
         broken = "init_subgraph_index"

@@ -61,7 +61,7 @@ def _lut(d: Draw) -> tuple[bytes, bytearray, Fed]:
     table = _random(d, channels * stride * size + 128 * size)
     if output.type == "BOOL":
         table = bytes(b & 1 for b in table)
-    elements = int(np.prod(output.shape, dtype=np.int64))
+    elements = output.count
     header = bytearray(16)
     header[1], header[4], header[5], header[6] = 1, 1, width, stride
     return _random(d, (elements * width + 7) // 8 + 16), header + table, output
@@ -69,7 +69,7 @@ def _lut(d: Draw) -> tuple[bytes, bytearray, Fed]:
 
 def _prune(d: Draw) -> tuple[bytes, bytearray, Fed]:
     output = _output(d, TYPES)
-    elements = int(np.prod(output.shape, dtype=np.int64))
+    elements = output.count
     table = _random(d, elements * SIZES[str(output.type)] + 16)
     if output.type == "BOOL":
         table = bytes(b & 1 for b in table)
@@ -94,7 +94,7 @@ def _huffman(d: Draw) -> tuple[bytes, bytearray, Fed]:
         if d.chance(25):
             table[i] = (more - 1) << shift | (len(table) - i)
             table += [symbol(more) for _ in range(second)]
-    elements = int(np.prod(output.shape, dtype=np.int64))
+    elements = output.count
     words = elements * (bits + more) // 32 + 4
     header = bytearray(16)
     header[0], header[1], header[4] = 1, 1, 1

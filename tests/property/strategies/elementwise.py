@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tests.property.instance import Fed, Instance, filled, quantized, single
 
 if TYPE_CHECKING:
@@ -97,7 +95,7 @@ def hard_swish(d: Draw) -> Instance:
     type_ = d.choice(("INT8", "FLOAT32"))
     shape = d.shape(1, 4)
     x = quantized(d, shape, type_, scale=d.scale(-9, 1))
-    y = quantized(d, shape, type_, scale=d.near(float(np.max(x.scale or 1.0)), 0, 4))
+    y = quantized(d, shape, type_, scale=d.near(x.largest_scale, 0, 4))
     return single(d, "HARD_SWISH", [filled(d, x, constant=10)], [y])
 
 
@@ -106,7 +104,7 @@ def leaky_relu(d: Draw) -> Instance:
     type_ = d.choice(("INT8", "INT16", "FLOAT32"))
     shape = d.shape(1, 4)
     x = quantized(d, shape, type_)
-    y = quantized(d, shape, type_, scale=d.near(float(np.max(x.scale or 1.0)), -2, 4))
+    y = quantized(d, shape, type_, scale=d.near(x.largest_scale, -2, 4))
     alpha = d.choice((0.1, 0.01, 0.3, 0.999, 1.0, -0.2, 0.0, d.integer(1, 1000) / 1000))
     return single(d, "LEAKY_RELU", [filled(d, x, constant=10)], [y], {"alpha": alpha})
 
@@ -164,4 +162,4 @@ def prelu(d: Draw) -> Instance:
 
 def _related(d: Draw, x: Fed) -> float:
     """An output scale within reach of an input's."""
-    return d.near(float(np.max(np.asarray(1.0 if x.scale is None else x.scale))), -3, 5)
+    return d.near(x.largest_scale, -3, 5)

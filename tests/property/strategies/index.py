@@ -142,7 +142,7 @@ def _resize(code: str, types: tuple[str, ...]) -> Any:
         x, y = same(d, [batch, *size, depth], type_)
         y.shape = [batch, *target, depth]
         mode = d.integer(0, 2)
-        options = {"align_corners": mode == 1, "half_pixel_centers": mode == 2}  # noqa: PLR2004
+        options = {"align_corners": mode == 1, "half_pixel_centers": mode == 2}
         if d.chance(4):
             options = {"align_corners": True, "half_pixel_centers": True}
         inputs = [x, given(d, target, constant=97)]
@@ -178,10 +178,11 @@ def space_to_batch_nd(d: Draw) -> Instance:
     type_, spatial = d.choice(("INT8", "FLOAT32")), d.integer(1, 2)
     n, c = d.integer(1, 3), d.integer(1, 3)
     blocks = [d.integer(1, 3) for _ in range(spatial)]
+    padded = d.chance(15)  # TFLM pads with a number that it never sets
     sizes, pads, out = [], [], []
     for block in blocks:
         cells = d.integer(1, 3)
-        before, after = d.integer(0, 2), d.integer(0, 2)
+        before, after = (d.integer(0, 2), d.integer(0, 2)) if padded else (0, 0)
         while cells * block - before - after < 1:
             cells += 1
         sizes.append(cells * block - before - after)
@@ -218,7 +219,7 @@ def cumsum(d: Draw) -> Instance:
     axis = d.integer(0, len(shape) - 1) - (len(shape) if d.integer(0, 1) else 0)
     axis = len(shape) if d.chance(4) else axis
     x = filled(d, quantized(d, shape, type_), constant=10)
-    scale = d.near(float(np.max(x.scale or 1.0)), -2, 5)
+    scale = d.near(x.largest_scale, -2, 5)
     y = quantized(d, shape, type_, scale=scale)
     options = {"exclusive": bool(d.integer(0, 1)), "reverse": bool(d.integer(0, 1))}
     return single(d, "CUMSUM", [x, given(d, [axis], constant=60)], [y], options)

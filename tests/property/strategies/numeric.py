@@ -103,7 +103,7 @@ def _mean_or_sum(d: Draw, code: str) -> Instance:
     shape = d.shape(1, 4)
     axes, out, keep = _reduced(d, shape)
     x = filled(d, quantized(d, shape, type_), constant=10)
-    base = float(np.max(x.scale or 1.0))
+    base = x.largest_scale
     y = quantized(d, out, type_, scale=d.near(base, -2, 7 if code == "SUM" else 3))
     if d.chance(25):
         y.scale, y.zero_point = x.scale, x.zero_point
@@ -118,7 +118,7 @@ def _reduce(code: str, types: tuple[str, ...]) -> Any:
         x = filled(d, quantized(d, shape, type_), constant=10)
         y = Fed(out, type_, scale=x.scale, zero_point=x.zero_point)
         if type_ == "INT8" and d.chance(5):
-            y.scale = d.near(float(np.max(x.scale or 1.0)))
+            y.scale = d.near(x.largest_scale)
         return single(d, code, [x, axes], [y], {"keep_dims": keep}, breakable=False)
 
     return strategy

@@ -29,11 +29,11 @@ def svdf(d: Draw) -> Instance:
     bias = Fed([units], "FLOAT32" if real else "INT32")
     limits = {} if real else {"low": -(2**16), "high": 2**16}
     if not real:
-        product = np.float32(np.max(state.scale)) * np.float32(np.max(time.scale))
+        product = np.float32(state.largest_scale) * np.float32(time.largest_scale)
         bias.scale, bias.zero_point = float(product), 0
         y.scale = float(product) * 2.0 ** d.integer(0, 14)
-        state.scale = float(np.max(x.scale) * np.max(feature.scale)) * 2.0 ** d.integer(-1, 8)
-        bias.scale = float(np.float32(state.scale) * np.float32(np.max(time.scale)))
+        state.scale = x.largest_scale * feature.largest_scale * 2.0 ** d.integer(-1, 8)
+        bias.scale = float(np.float32(state.scale) * np.float32(time.largest_scale))
     inputs: list[Fed | None] = [
         x,
         filled(d, feature, constant=90),
@@ -67,7 +67,7 @@ def lstm(d: Draw) -> Instance:
     tensors: list[Fed | None] = [None] * 24
     tensors[0], tensors[18], tensors[19] = x, hidden, cell
     for i in range(1, 9):
-        t = quantized(d, [cells, size if i < 5 else cells], weight, scale=d.scale(-9, -6))  # noqa: PLR2004
+        t = quantized(d, [cells, size if i < 5 else cells], weight, scale=d.scale(-9, -6))
         t.zero_point = 0
         tensors[i] = filled(d, t, constant=95, **({"low": -2, "high": 2} if real else {}))
     bias = {"FLOAT32": "FLOAT32", "INT8": "INT32", "INT16": "INT64"}[kind]
@@ -75,7 +75,7 @@ def lstm(d: Draw) -> Instance:
         t = Fed([cells], bias)
         scaled = tensors[i - 11]
         if not real and scaled is not None:
-            t.scale, t.zero_point = float(np.max(x.scale) * np.max(scaled.scale)), 0
+            t.scale, t.zero_point = x.largest_scale * scaled.largest_scale, 0
         limits = {"low": -2, "high": 2} if real else {"low": -(2**14), "high": 2**14}
         tensors[i] = filled(d, t, constant=95, **limits)
     options = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,14 +21,16 @@ MANY = ("INT8", "FLOAT32", "INT16", "INT32")
 def same(d: Draw, shape: Sequence[int], type_: str, count: int = 2) -> list[Fed]:
     """Tensors of one type, scale and zero point; the first of `shape`, others to be shaped."""
     first = quantized(d, shape, type_)
-    more = [Fed([], type_, scale=first.scale, zero_point=first.zero_point) for _ in range(count - 1)]
+    more = [
+        Fed([], type_, scale=first.scale, zero_point=first.zero_point) for _ in range(count - 1)
+    ]
     return [first, *more]
 
 
 def split_product(d: Draw, number: int) -> list[int]:
     """A shape of `number` elements."""
     shape: list[int] = []
-    while number > 1 and len(shape) < 4:  # noqa: PLR2004
+    while number > 1 and len(shape) < 4:
         part = d.choice([k for k in range(1, number + 1) if number % k == 0])
         shape.append(part)
         number //= part
@@ -75,7 +77,7 @@ def expand_dims(d: Draw) -> Instance:
     x, y = same(d, shape, type_)
     y.shape = [*shape[:axis], 1, *shape[axis:]]
     written = axis - len(shape) - 1 if d.integer(0, 1) else axis
-    kind = d.choice(("INT32", "INT64"))
+    kind = "INT64" if d.chance(4) else "INT32"
     tensor = given(d, written if d.integer(0, 1) else [written], kind, constant=95)
     return single(d, "EXPAND_DIMS", [x, tensor], [y], {}, breakable=False)
 
@@ -207,7 +209,7 @@ def strided_slice(d: Draw) -> Instance:
         masks["end_mask"] |= mask_end << i
         if d.chance(30):
             first -= n
-        if d.chance(30) and last > 0 or last == -1:
+        if (d.chance(30) and last > 0) or last == -1:
             last -= n
         begin.append(first)
         end.append(last)
@@ -241,7 +243,7 @@ def _pad(d: Draw, code: str, *, with_value: bool) -> Instance:
     x, y, value = same(d, shape, type_, 3)
     y.shape = [n + a + b for n, (a, b) in zip(shape, pads, strict=True)]
     value.shape = [1] if d.integer(0, 1) else []
-    kind = "INT32" if d.integer(0, 3) else "INT64"
+    kind = "INT64" if d.chance(4) else "INT32"
     inputs: list[Fed | None] = [x, given(d, pads, kind, constant=97)]
     if with_value:
         inputs.append(filled(d, value, constant=70))

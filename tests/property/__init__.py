@@ -1,1 +1,0 @@
-"""Random models, run by pyref and by TFLM, and held equal."""

@@ -1,1 +1,0 @@
-"""One file per family of operators: functions from a `Draw` to an `Instance`."""
