@@ -97,6 +97,23 @@ def rescale(x, offset, multiplier, shift, zero_point, low, high, out):  # type: 
 
 
 @_compile
+def dots(x, weights, sums):  # type: ignore[no-untyped-def]
+    """Integer matrix product, for few rows: compilers turn it into packed multiply-adds.
+
+    Args:
+        x: [rows, terms], integers.
+        weights: [channels, terms], integers.
+        sums: [rows, channels] of int32 (wraps) or int64, written.
+    """
+    for i in range(x.shape[0]):
+        for c in range(weights.shape[0]):
+            total = np.int64(0)
+            for k in range(x.shape[1]):
+                total += np.int32(x[i, k]) * np.int32(weights[c, k])
+            sums[i, c] = total
+
+
+@_compile
 def im2col(x, pad_value, kernel, stride, dilation, pad, out_width, first, cols):  # type: ignore[no-untyped-def]
     """Windows of an image as rows of a matrix, converted to `cols`'s dtype.
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pyref.model import Tensor
     from pyref.node import Array, Eval, Node
 
-#: Bytes of windows that are laid out as a matrix at a time: what the second-level cache holds.
-BLOCK_BYTES = 256 * 1024
+#: Bytes of windows that are laid out as a matrix at a time: they stay in the second-level cache.
+BLOCK_BYTES = 128 * 1024
 
 _WEIGHTS = {"FLOAT32": ("FLOAT32",), "INT16": ("INT8",), "INT8": ("INT8", "INT4")}
 _LARGEST = {"INT8": 128, "INT16": 32768}
@@ -235,7 +235,7 @@ def _quantized(
         wide = max((g.dtype for g in groups), key=lambda d: np.dtype(d).itemsize)
         window.blocks(
             inputs[0],
-            [group.multiply for group in groups],
+            [partial(_multiply, group.matrix()) for group in groups],
             dtype=wide,
             pad_value=zero_point,
             finish=finish,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref import compiled
-from pyref.exact_matmul import ExactWeights
 from pyref.fixedpoint import quantize_multiplier, quantize_multipliers, reduce_multiplier
 from pyref.operators import activation_range, convolution
 from pyref.operators.checks import Checks, FailsAtInvoke, named
@@ -194,8 +193,7 @@ def _quantized(
     source, filters, output = node.input(0), node.input(1), node.output()
     bias = node.optional_input(2)
     zero_point = source.zero_point
-    largest = 128 if source.type == "INT8" else 32768
-    bias_dtype = np.int32 if int32_accumulator else np.int64
+    accumulator = np.int32 if int32_accumulator else np.int64
     requantize = compiled.requantize if int32_accumulator else compiled.requantize_int64
     multiplier = requantization.multiplier
     if not int32_accumulator:
@@ -203,14 +201,13 @@ def _quantized(
     shift, to = requantization.shift, requantization.zero_point
     low, high = requantization.low, requantization.high
 
-    def pack(w: Array, b: Array | None) -> tuple[ExactWeights, Any]:
-        matrix = shape.weights(w)
+    def pack(w: Array, b: Array | None) -> tuple[Array, Any]:
+        weights = shape.weights(w)
         if filter_zero_point:
-            matrix = matrix.astype(np.int64) - filter_zero_point
-        weights = ExactWeights(matrix, largest)
-        offsets = convolution.bias_values(b, bias_dtype, shape.channels)
+            weights = weights.astype(np.int32) - np.int32(filter_zero_point)
+        offsets = convolution.bias_values(b, accumulator, shape.channels)
         # What the input's zero point adds to every sum goes into the bias.
-        return weights, offsets - zero_point * weights.sums
+        return weights, offsets - zero_point * weights.sum(axis=1, dtype=np.int64)
 
     fixed = None
     if filters.data is not None and (bias is None or bias.data is not None):
@@ -219,7 +216,8 @@ def _quantized(
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         weights, offsets = fixed or pack(inputs[1], inputs[2] if bias is not None else None)
-        sums = weights.multiply(shape.rows(inputs[0]).astype(weights.dtype))
+        sums = np.empty((shape.batches, shape.channels), accumulator)
+        compiled.dots(shape.rows(inputs[0]), weights, sums)
         out = np.empty(sums.shape, dtype)
         requantize(sums, offsets, multiplier, shift, to, low, high, out)
         return [out.reshape(shape.output)]

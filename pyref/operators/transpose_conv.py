@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyref.node import Array, Eval, Node
 
 #: Bytes of products that are laid out before they are added up.
-BLOCK_BYTES = 256 * 1024
+BLOCK_BYTES = 128 * 1024
 
 _WEIGHTS, _INPUT, _BIAS = 1, 2, 3
 _LARGEST = {"INT8": 255, "INT16": 32768}
