@@ -10,9 +10,9 @@ from pyref.fixedpoint import (
     INT32_MAX,
     INT32_MIN,
     divide_toward_zero,
-    multiply_by_quantized_multiplier,
     quantize_multiplier,
     saturating_rounding_doubling_high_mul,
+    wrap_int32,
 )
 from pyref.fixedpoint_math import count_leading_zeros, get_reciprocal
 from pyref.operators import activation_range
@@ -33,6 +33,12 @@ def prepare(node: Node) -> Eval:
     finite value. int32 division by zero traps on x86-64 and gives 0 on a Cortex-M7: refused
     here. An int8 divisor equal to its zero point is asserted against in debug builds only and
     gives what the Newton iteration leaves.
+
+    Small int8 quotients shift by more than 31 bits, which C leaves undefined and TFLM does
+    even in sound models. x86-64 takes the shift's low 5 bits, so that a quotient near 0 can come
+    out as the smallest or largest value; a Cortex-M7 gives -1 or 1. Here it is x86-64's.
+    The int8 factor is divided in double, as TFLM does since autumn 2026; the release of 2026-08
+    does it in float32, which can turn an exact half.
     """
     checks = Checks(node, "div.cc")
     checks.counts(2, 1)
@@ -86,7 +92,7 @@ def _int8(node: Node, activation: int) -> Callable[[Array, Array], Array]:
     """DivElementwise: a Q31 reciprocal of each divisor, tabulated."""
     x, y, output = node.input(0), node.input(1), node.output()
     low, high = activation_range.quantized(node, activation, output)
-    real = float(x.scale / (y.scale * output.scale))
+    real = float(x.scale) / (float(y.scale) * float(output.scale))
     multiplier, shift = quantize_multiplier(real)
     divisors = INT8_VALUES - y.zero_point
     signs = np.where(divisors < 0, -1, 1)
@@ -99,10 +105,19 @@ def _int8(node: Node, activation: int) -> Callable[[Array, Array], Array]:
         numerator = numerators[index(a)] * signs[j]
         headroom = HEADROOM[numerator]
         quotient = saturating_rounding_doubling_high_mul(numerator << headroom, inverses[j])
-        scaled = multiply_by_quantized_multiplier(quotient, multiplier, shifts[j] - headroom)
-        return np.clip(scaled + output.zero_point, low, high).astype(np.int8)
+        product = saturating_rounding_doubling_high_mul(quotient, multiplier)
+        scaled = _divide_by_pot(product, headroom - shifts[j])
+        return np.clip(wrap_int32(scaled + output.zero_point), low, high).astype(np.int8)
 
     return divide
+
+
+def _divide_by_pot(x: Array, exponent: Array) -> Array:
+    """RoundingDivideByPOT with x86-64's shifts: 64-bit ones by 6 bits, 32-bit ones by 5."""
+    mask = wrap_int32((np.int64(1) << (exponent & 63)) - 1)
+    threshold = (mask >> 1) + (x < 0)
+    result: Array = (x >> (exponent & 31)) + ((x & mask) > threshold)
+    return result
 
 
 def _headroom() -> Array:

@@ -30,9 +30,8 @@ def prepare(node: Node) -> Eval:
     for a, b in zip(output.shape, dims.data, strict=True):
         checks.equal(a, int(b), "array->data[i]", "GetTensorData<T>(tensor)[i]")
     if value.type not in ("FLOAT32", "INT32", "INT8"):
-        return FailsAtInvoke(
-            node, f"Fill only currently supports float32 for input 1, got {value.type}."
-        )
+        # TFLM goes on ", got" and prints the address of the type's name.
+        return FailsAtInvoke(node, "Fill only currently supports float32 for input 1")
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         return [np.full(output.shape, inputs[1].reshape(()), output.dtype)]
