@@ -131,4 +131,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_add = {0, "ADD", 11, &options, prepare, invoke};
+const engine_kernel kernel_add = {0, "ADD", 11, &options, true, prepare, invoke};

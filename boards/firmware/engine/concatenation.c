@@ -126,4 +126,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_concatenation = {2, "CONCATENATION", 10, &options, prepare, invoke};
+const engine_kernel kernel_concatenation = {2, "CONCATENATION", 10, &options, true, prepare, invoke};

@@ -197,4 +197,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_conv_2d = {3, "CONV_2D", 1, &options, prepare, invoke};
+const engine_kernel kernel_conv_2d = {3, "CONV_2D", 1, &options, true, prepare, invoke};

@@ -197,4 +197,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
 }
 
 const engine_kernel kernel_depthwise_conv_2d = {
-    4, "DEPTHWISE_CONV_2D", 2, &options, prepare, invoke};
+    4, "DEPTHWISE_CONV_2D", 2, &options, true, prepare, invoke};

@@ -61,4 +61,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_dequantize = {6, "DEQUANTIZE", 38, &schema_nothing, prepare, invoke};
+const engine_kernel kernel_dequantize = {6, "DEQUANTIZE", 38, &schema_nothing, false, prepare, invoke};

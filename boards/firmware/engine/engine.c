@@ -120,6 +120,9 @@ static bool prepare_node(engine *e, const container *c, uint32_t index) {
     return false;
   }
   preparation p = {e, *c, node, index, op.position, op.has_options, op.options};
+  if (op.kernel->needs_options && !op.has_options) {
+    return prepare_refuse(&p, op.kernel->options_type, 0, "the operator's options are missing");
+  }
   if (!op.kernel->prepare(&p)) {
     if (c->error->status == ENGINE_OK) {
       prepare_refuse(&p, 0, 0, "the operator's prepare failed");

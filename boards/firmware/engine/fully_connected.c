@@ -177,4 +177,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_fully_connected = {9, "FULLY_CONNECTED", 8, &options, prepare, invoke};
+const engine_kernel kernel_fully_connected = {9, "FULLY_CONNECTED", 8, &options, true, prepare, invoke};

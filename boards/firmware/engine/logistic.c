@@ -76,4 +76,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_logistic = {14, "LOGISTIC", 0, &schema_nothing, prepare, invoke};
+const engine_kernel kernel_logistic = {14, "LOGISTIC", 0, &schema_nothing, false, prepare, invoke};

@@ -64,6 +64,7 @@ typedef struct engine_kernel {
   const char *name;      /* TFLM's */
   uint8_t options_type;  /* BuiltinOptions member that goes with it; 0: none */
   const schema_table *options;
+  bool needs_options;
   bool (*prepare)(preparation *p);
   engine_status (*invoke)(const engine_node *node, engine_error *error);
 } engine_kernel;
@@ -117,8 +118,7 @@ bool prepare_factor(const preparation *p, double real, fixed_factor *factor);
 /* `size` bytes in the arena's tail, zeroed, aligned for any type. */
 void *prepare_allocate(const preparation *p, uint32_t size);
 
-/* Option fields, verified. The fallback is the schema's default, or 0 where the operator has no options
- * table: TFLM leaves its zeroed struct then. */
+/* Option fields, verified; `fallback` is the schema's default. */
 int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback);
 uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback);
 

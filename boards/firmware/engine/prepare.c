@@ -128,11 +128,11 @@ void *prepare_allocate(const preparation *p, uint32_t size) {
 }
 
 int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback) {
-  return p->has_options ? container_field_word(&p->c, &p->options, slot, fallback) : 0;
+  return p->has_options ? container_field_word(&p->c, &p->options, slot, fallback) : fallback;
 }
 
 uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback) {
-  return p->has_options ? container_field_byte(&p->c, &p->options, slot, fallback) : 0;
+  return p->has_options ? container_field_byte(&p->c, &p->options, slot, fallback) : fallback;
 }
 
 int32_t load_i32(const uint8_t *p) {

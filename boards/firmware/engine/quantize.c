@@ -135,4 +135,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_quantize = {114, "QUANTIZE", 89, &schema_nothing, prepare, invoke};
+const engine_kernel kernel_quantize = {114, "QUANTIZE", 89, &schema_nothing, false, prepare, invoke};

@@ -36,4 +36,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_reshape = {22, "RESHAPE", 17, &options, prepare, invoke};
+const engine_kernel kernel_reshape = {22, "RESHAPE", 17, &options, false, prepare, invoke};

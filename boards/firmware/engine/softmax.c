@@ -156,4 +156,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_softmax = {25, "SOFTMAX", 9, &options, prepare, invoke};
+const engine_kernel kernel_softmax = {25, "SOFTMAX", 9, &options, true, prepare, invoke};

@@ -193,4 +193,4 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_strided_slice = {45, "STRIDED_SLICE", 32, &options, prepare, invoke};
+const engine_kernel kernel_strided_slice = {45, "STRIDED_SLICE", 32, &options, true, prepare, invoke};
