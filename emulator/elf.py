@@ -1,26 +1,37 @@
-"""Executable ELF files for Arm: what to load where, and the symbols.
-
-Follows "ELF for the Arm Architecture" (IHI 0044) and the System V gABI, chapters 4 and 5.
-"""
+"""Executable ELF files for Arm: what to load where, and the symbols; read with pyelftools."""
 
 from __future__ import annotations
 
 import bisect
-import struct
+import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+from elftools.common.exceptions import ELFError
+from elftools.construct import ConstructError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from emulator.errors import ElfError
 
-_HEADER: Final = struct.Struct("<16sHHIIIIIHHHHHH")
-_PROGRAM: Final = struct.Struct("<IIIIIIII")
-_SECTION: Final = struct.Struct("<IIIIIIIIII")
-_SYMBOL: Final = struct.Struct("<IIIBBH")
-_ET_EXEC, _EM_ARM, _PT_LOAD, _SHT_SYMTAB = 2, 40, 1, 2
-_STT_NOTYPE, _STT_OBJECT, _STT_FUNC = 0, 1, 2
-_SHN_UNDEF, _SHN_ABS, _SHN_LORESERVE = 0, 0xFFF1, 0xFF00
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _REBUILD: Final = "build it for Cortex-M7 with arm-none-eabi-gcc and link it, then use the .elf"
+#: What pyelftools raises on files that lie about themselves: it checks little on its own.
+_UNREADABLE: Final = (
+    ELFError,
+    ConstructError,
+    AssertionError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
+_SYMBOL_TYPES: Final = ("STT_NOTYPE", "STT_OBJECT", "STT_FUNC")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +70,29 @@ class Image:
             ElfError: Not a 32-bit little-endian Arm executable, or cut off.
         """
         self._data = data
-        ident = self._unpack_header()
-        (_, kind, machine, _, self.entry, ph_at, sh_at, _, _, ph_size, ph_count, sh_size) = ident[
-            :12
-        ]
-        sh_count = ident[12]
-        if kind != _ET_EXEC or machine != _EM_ARM:
+        if data[:4] != b"\x7fELF":
             raise ElfError(
-                f"the ELF is of type {kind} for machine {machine}, not an Arm executable "
-                f"(type {_ET_EXEC}, machine {_EM_ARM}); {_REBUILD}",
-                offset=16,
-                expected=(_ET_EXEC, _EM_ARM),
-                got=(kind, machine),
+                f"not an ELF file: it starts with {data[:4].hex() or 'nothing'}; {_REBUILD}",
+                offset=0,
+                expected="7f454c46",
+                got=data[:4].hex(),
             )
-        self.segments = tuple(self._segments(ph_at, ph_size, ph_count))
+        try:
+            elf = ELFFile(io.BytesIO(data))
+            header = elf.header
+            self._check_header(elf)
+            self.entry: int = header.e_entry
+            self._check_range("program headers", header.e_phoff, header.e_phentsize, header.e_phnum)
+            self._check_range("section headers", header.e_shoff, header.e_shentsize, header.e_shnum)
+            self.segments = tuple(self._segments(elf))
+            self.symbols = {s.name: s for s in self._symbols(elf)}
+        except _UNREADABLE as error:
+            raise ElfError(
+                f"the ELF is broken or cut off ({error or type(error).__name__}); "
+                "copy or build it again"
+            ) from error
         if not self.segments:
-            raise ElfError(f"the ELF has no segment to load; {_REBUILD}", offset=ph_at)
-        self.symbols = self._symbols(sh_at, sh_size, sh_count)
+            raise ElfError(f"the ELF has no segment to load; {_REBUILD}", offset=header.e_phoff)
         self._ordered = sorted(
             (s for s in self.symbols.values() if not s.is_absolute),
             key=lambda s: (s.address, s.is_function, s.size_bytes, s.name),
@@ -97,72 +114,53 @@ class Image:
                 raise ElfError(message) from error
         return cls(bytes(source))
 
-    def _unpack_header(self) -> tuple[int, ...]:
-        data = self._data
-        if data[:4] != b"\x7fELF":
+    def _check_header(self, elf: ELFFile) -> None:
+        header = elf.header
+        if elf.elfclass != 32 or not elf.little_endian:
             raise ElfError(
-                f"not an ELF file: it starts with {data[:4].hex() or 'nothing'}; {_REBUILD}",
-                offset=0,
-                expected="7f454c46",
-                got=data[:4].hex(),
-            )
-        if len(data) < _HEADER.size:
-            self._cut_off("header", 0, _HEADER.size)
-        if data[4:6] != b"\x01\x01":
-            raise ElfError(
-                f"the ELF is not 32-bit little-endian (class and data are {data[4:6].hex()}); "
-                f"{_REBUILD}",
+                f"the ELF is not 32-bit little-endian (class and data are "
+                f"{self._data[4:6].hex()}); {_REBUILD}",
                 offset=4,
                 expected="0101",
-                got=data[4:6].hex(),
+                got=self._data[4:6].hex(),
             )
-        return _HEADER.unpack_from(data)
-
-    def _cut_off(self, what: str, offset: int, size_bytes: int) -> None:
-        have = len(self._data)
-        if offset + size_bytes > have:
+        if header.e_type != "ET_EXEC" or header.e_machine != "EM_ARM":
             raise ElfError(
-                f"the ELF is cut off: its {what} needs bytes {offset}..{offset + size_bytes}, "
-                f"the file has {have}; copy or build it again",
-                offset=offset,
-                expected=offset + size_bytes,
-                got=have,
+                f"the ELF is of type {header.e_type} for machine {header.e_machine}, not an Arm "
+                f"executable (ET_EXEC, EM_ARM); {_REBUILD}",
+                offset=16,
+                expected=("ET_EXEC", "EM_ARM"),
+                got=(header.e_type, header.e_machine),
             )
 
-    def _segments(self, table: int, entry_size: int, count: int) -> list[Segment]:
-        found = []
-        if count and entry_size != _PROGRAM.size:
-            raise ElfError("the ELF's program headers have a wrong size", offset=42, got=entry_size)
-        for i in range(count):
-            at = table + i * entry_size
-            self._cut_off(f"program header {i}", at, entry_size)
-            kind, offset, vaddr, paddr, file_size, _, _, _ = _PROGRAM.unpack_from(self._data, at)
-            if kind == _PT_LOAD and file_size:
-                self._cut_off(f"segment {i}", offset, file_size)
-                found.append(Segment(paddr, vaddr, self._data[offset : offset + file_size]))
-        return found
+    def _check_range(self, what: str, offset: int, size_bytes: int, count: int = 1) -> None:
+        end = offset + size_bytes * count
+        if end > len(self._data):
+            raise ElfError(
+                f"the ELF is cut off: its {what} need bytes {offset}..{end}, "
+                f"the file has {len(self._data)}; copy or build it again",
+                offset=offset,
+                expected=end,
+                got=len(self._data),
+            )
 
-    def _symbols(self, table: int, entry_size: int, count: int) -> dict[str, Symbol]:
-        found: dict[str, Symbol] = {}
-        if count and entry_size != _SECTION.size:
-            raise ElfError("the ELF's section headers have a wrong size", offset=46, got=entry_size)
-        self._cut_off("section table", table, entry_size * count)
-        sections = [_SECTION.unpack_from(self._data, table + i * entry_size) for i in range(count)]
-        for section in sections:
-            if section[1] != _SHT_SYMTAB:
-                continue
-            offset, size, link = section[4], section[5], section[6]
-            self._cut_off("symbol table", offset, size)
-            if link >= count:
-                raise ElfError("the ELF's symbol table names no string table", got=link)
-            names_at, names_size = sections[link][4], sections[link][5]
-            self._cut_off("string table", names_at, names_size)
-            names = self._data[names_at : names_at + names_size]
-            for fields in _SYMBOL.iter_unpack(self._data[offset : offset + size // 16 * 16]):
-                symbol = _symbol(fields, names)
-                if symbol is not None:
-                    found[symbol.name] = symbol
-        return found
+    def _segments(self, elf: ELFFile) -> Iterator[Segment]:
+        for segment in elf.iter_segments("PT_LOAD"):
+            offset, size_bytes = segment["p_offset"], segment["p_filesz"]
+            if size_bytes:
+                self._check_range("segments", offset, size_bytes)
+                data = self._data[offset : offset + size_bytes]
+                yield Segment(segment["p_paddr"], segment["p_vaddr"], data)
+
+    def _symbols(self, elf: ELFFile) -> Iterator[Symbol]:
+        for section in elf.iter_sections("SHT_SYMTAB"):
+            assert isinstance(section, SymbolTableSection)
+            for table in (section, elf.get_section(section["sh_link"])):
+                self._check_range("symbols", table["sh_offset"], table["sh_size"])
+            for symbol in section.iter_symbols():
+                found = _symbol(symbol)
+                if found is not None:
+                    yield found
 
     def symbol_at(self, address: int) -> Symbol | None:
         """The symbol that holds `address`, else the nearest one before it within 64 KB."""
@@ -176,15 +174,14 @@ class Image:
         return None
 
 
-def _symbol(fields: tuple[int, ...], names: bytes) -> Symbol | None:
-    name_at, value, size, info, _, section = fields
-    kind = info & 0xF
-    if kind not in (_STT_NOTYPE, _STT_OBJECT, _STT_FUNC) or section == _SHN_UNDEF:
+def _symbol(symbol: Any) -> Symbol | None:
+    kind, section, name = symbol["st_info"]["type"], symbol["st_shndx"], symbol.name
+    if kind not in _SYMBOL_TYPES or section in {"SHN_UNDEF", "SHN_COMMON"}:
         return None
-    if section >= _SHN_LORESERVE and section != _SHN_ABS:
-        return None
-    name = names[name_at : names.find(b"\0", name_at)].decode("utf-8", "replace")
     if not name or name.startswith("$"):  # mapping symbols $a, $d, $t
         return None
-    function = kind == _STT_FUNC
-    return Symbol(name, value & ~1 if function else value, size, function, section == _SHN_ABS)
+    function = kind == "STT_FUNC"
+    value = symbol["st_value"]
+    return Symbol(
+        name, value & ~1 if function else value, symbol["st_size"], function, section == "SHN_ABS"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 
 import pytest
@@ -114,8 +115,11 @@ BAD_ELF = {
     "empty": (b"", "not an ELF file: it starts with nothing"),
     "text": (b"int main", "not an ELF file: it starts with 696e7420"),
     "class": (elf([(FLASH, VECTORS)], ident=b"\x7fELF\x02\x01\x01"), "not 32-bit little-endian"),
-    "machine": (elf([(FLASH, VECTORS)], machine=62), "type 2 for machine 62"),
-    "object": (elf([(FLASH, VECTORS)], kind=1), "type 1 for machine 40, not an Arm executable"),
+    "machine": (elf([(FLASH, VECTORS)], machine=62), "type ET_EXEC for machine EM_X86_64"),
+    "object": (
+        elf([(FLASH, VECTORS)], kind=1),
+        "type ET_REL for machine EM_ARM, not an Arm",
+    ),
     "no-segment": (elf([]), "no segment to load"),
     "elsewhere": (elf([(0x6000_0000, VECTORS)]), "0x60000000..0x6000000a, which is in no memory"),
     "too-big": (
@@ -139,6 +143,15 @@ def test_every_cut_of_an_elf_is_an_error():
     for size in range(len(whole)):
         with pytest.raises(emulator.ElfError):
             emulator.elf.Image(whole[:size])
+
+
+def test_no_flipped_byte_of_an_elf_escapes_as_another_error():
+    whole = bytearray(program_elf("count"))
+    for position in range(len(whole)):
+        spoiled = bytearray(whole)
+        spoiled[position] ^= 0xFF
+        with contextlib.suppress(emulator.ElfError):
+            emulator.elf.Image(bytes(spoiled))
 
 
 def test_an_elf_file_is_read_by_its_path(tmp_path):
