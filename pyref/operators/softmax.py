@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyref import compiled
 from pyref.fixedpoint import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
     wrap_int32,
 )
-from pyref.fixedpoint import saturating_rounding_doubling_high_mul as multiply
 from pyref.fixedpoint_math import count_leading_zeros, exp_on_negative_values, reciprocal
 from pyref.operators import int16_lookup
 from pyref.operators.checks import Checks, aborts
@@ -94,7 +94,12 @@ def _near(
 
 
 def _int8(node: Node, source: Tensor, output: Tensor, beta: float) -> Eval:
-    """Softmax of reference/softmax.h: all that depends on one difference stands in tables."""
+    """Softmax of reference/softmax.h: all that depends on one difference stands in tables.
+
+    The output, `shifted_scale * exp` rounded to the right, is what `rescale` computes with the
+    row's scale as multiplier. Differences that do not count have an exponential of 0 there,
+    which gives the smallest output, as TFLM's other branch does.
+    """
     largest = 2.0**31 - 1
     factor = min(beta * float(source.scale) * 2.0 ** (31 - _DIFFERENCE_BITS), largest)
     if not factor > 1:
@@ -103,24 +108,24 @@ def _int8(node: Node, source: Tensor, output: Tensor, beta: float) -> Eval:
     radius = math.floor((2**_DIFFERENCE_BITS - 1) * 2.0 ** (31 - _DIFFERENCE_BITS) / 2.0**shift)
     difference = -np.arange(256)
     scaled = multiply_by_quantized_multiplier(difference, multiplier, shift)
-    counts = difference >= -radius
-    exps = np.where(counts, exp_on_negative_values(scaled, _DIFFERENCE_BITS), 0)
+    exps = np.where(difference >= -radius, exp_on_negative_values(scaled, _DIFFERENCE_BITS), 0)
     addends = rounding_divide_by_pot(exps, _SUM_BITS)
     limits, dtype, shape = np.iinfo(output.dtype), output.dtype, output.shape
-    output_bits = limits.bits
+    low, high, output_bits = limits.min, limits.max, limits.bits
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        rows = inputs[0].reshape(-1, shape[-1]).astype(np.intp)
-        below_max = rows.max(axis=1, keepdims=True) - rows
-        sums = wrap_int32(addends[below_max].sum(axis=1))
-        pairs = [reciprocal(total, _SUM_BITS) for total in sums.tolist()]
-        scales, bits = np.array(pairs, np.int64).reshape(-1, 2, 1).transpose(1, 0, 2)
-        exponents = bits + 31 - output_bits
-        if (exponents > 31).any():
-            node.refuse("TFLITE_CHECK of exponent <= 31 fails and TFLM aborts", phase="invoke")
-        value = rounding_divide_by_pot(multiply(exps[below_max], scales), exponents) + limits.min
-        value = np.where(counts[below_max], np.minimum(value, limits.max), limits.min)
-        return [value.astype(dtype).reshape(shape)]
+        rows = inputs[0].reshape(-1, shape[-1])
+        below_max = np.subtract(rows.max(axis=1, keepdims=True), rows, dtype=np.int16)
+        powers = exps.take(below_max)
+        sums = addends.take(below_max).sum(axis=1).tolist()
+        out = np.empty(rows.shape, dtype)
+        for power, total, result in zip(powers, sums, out, strict=True):
+            scale, bits = reciprocal(total, _SUM_BITS)
+            exponent = bits + 31 - output_bits
+            if exponent > 31:
+                node.refuse("TFLITE_CHECK of exponent <= 31 fails and TFLM aborts", phase="invoke")
+            compiled.rescale(power, 0, scale, -exponent, low, low, high, result)
+        return [out.reshape(shape)]
 
     return evaluate
 

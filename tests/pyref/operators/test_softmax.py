@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import pyref
 from fixtures.writer import build
+from pyref.errors import RefusedError
 from tests.pyref.equal import assert_same
 from tests.pyref.operators.models import tensor, unary
 from tests.pyref.operators.witness import Table
@@ -74,3 +76,10 @@ def test_every_row_is_computed():
     x[1, 3] = -123
     model = pyref.Model.from_bytes(build(softmax((2, 4), zero_point=0)))
     assert_same(pyref.run(model, [x]).outputs[0], np.array([[53, -62, -119, -128]] * 2, np.int8))
+
+
+def test_a_row_whose_exponentials_sum_to_512_is_refused():
+    """reference/softmax.h: TFLITE_CHECK(0 <= exponent && exponent <= 31) aborts TFLM."""
+    model = pyref.Model.from_bytes(build(softmax((1, 512))))
+    with pytest.raises(RefusedError, match="exponent <= 31"):
+        pyref.run(model, [np.zeros((1, 512), np.int8)])
