@@ -42,6 +42,7 @@ _COMPILE: Final = (
     _OPTIMISATION,
     "-g0",
     "-ffreestanding",
+    "-ffp-contract=off",
     "-fno-common",
     "-ffunction-sections",
     "-fdata-sections",
@@ -49,6 +50,7 @@ _COMPILE: Final = (
     "-Wall",
     "-Wextra",
     "-Wconversion",
+    "-Wpedantic",
     "-Werror",
 )
 _LINK: Final = ("-nostdlib", "-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,--fatal-warnings")
@@ -127,6 +129,7 @@ def build(board: Path, image: str, out: Path) -> None:
             linked,
             str(out),
         )
+    out.chmod(0o644)
 
 
 def _names(board: str | None) -> list[Path]:

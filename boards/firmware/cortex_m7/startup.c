@@ -45,6 +45,7 @@ void Reset_Handler(void) {
   agent_init();
   for (;;) {
     uint8_t byte = 0;
-    agent_receive(board_receive(&byte), byte);
+    const board_received received = board_receive(&byte);
+    agent_receive(received, byte);
   }
 }
