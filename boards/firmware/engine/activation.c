@@ -30,7 +30,8 @@ bool activation_range(const preparation *p, uint8_t activation, const engine_val
       *high = INT16_MAX;
       break;
     default:
-      return prepare_refuse(p, TYPE_INT8, output->type, "an activation needs an 8 or 16-bit output");
+      return prepare_refuse(p, TYPE_INT8, output->type,
+                            "an activation needs an 8-bit or 16-bit output");
   }
   if (activation == ACTIVATION_RELU || activation == ACTIVATION_RELU6 ||
       activation == ACTIVATION_RELU_N1_TO_1) {

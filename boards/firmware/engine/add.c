@@ -40,7 +40,8 @@ static bool prepare_shape(const preparation *p, const engine_value *output, add_
       const uint32_t dim =
           from_end < input->rank ? (uint32_t)input->dims[input->rank - 1 - from_end] : 1;
       if (dim != d->dims[k] && dim != 1) {
-        return prepare_refuse(p, d->dims[k], dim, "an input's shape does not broadcast to the output's");
+        return prepare_refuse(p, d->dims[k], dim,
+                              "an input's shape does not broadcast to the output's");
       }
       d->steps[n][k] = dim == 1 ? 0 : step;
       step *= dim;
@@ -57,7 +58,8 @@ static bool smaller_than_one(const preparation *p, double real, fixed_factor *fa
   if (!prepare_factor(p, real, factor)) {
     return false;
   }
-  return factor->shift <= 0 || prepare_refuse(p, 0, factor->shift, "ADD's scales give a factor of 1");
+  return factor->shift <= 0 ||
+         prepare_refuse(p, 0, factor->shift, "ADD's scales give a factor of 1");
 }
 
 static bool prepare(preparation *p) {
@@ -131,4 +133,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_add = {0, "ADD", 11, &options, true, prepare, invoke};
+const engine_kernel kernel_add = {
+    .builtin_code = 0,
+    .name = "ADD",
+    .options_type = 11,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -126,4 +126,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_concatenation = {2, "CONCATENATION", 10, &options, true, prepare, invoke};
+const engine_kernel kernel_concatenation = {
+    .builtin_code = 2,
+    .name = "CONCATENATION",
+    .options_type = 10,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -197,4 +197,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_conv_2d = {3, "CONV_2D", 1, &options, true, prepare, invoke};
+const engine_kernel kernel_conv_2d = {
+    .builtin_code = 3,
+    .name = "CONV_2D",
+    .options_type = 1,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -197,4 +197,11 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
 }
 
 const engine_kernel kernel_depthwise_conv_2d = {
-    4, "DEPTHWISE_CONV_2D", 2, &options, true, prepare, invoke};
+    .builtin_code = 4,
+    .name = "DEPTHWISE_CONV_2D",
+    .options_type = 2,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -1,7 +1,6 @@
 /* DEQUANTIZE to float32: micro/kernels/dequantize.cc, dequantize_common.cc and
  * kernels/internal/reference/dequantize.h. The product is made in double. */
 #include <stddef.h>
-#include <string.h>
 
 #include "kernels.h"
 
@@ -52,13 +51,19 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
     } else if (input->type == TYPE_UINT8) {
       value = input->data[i];
     } else {
-      int16_t x;
-      memcpy(&x, input->data + 2 * (size_t)i, sizeof x);
-      value = x;
+      value = load_i16(input->data + 2 * (size_t)i);
     }
     store_f32(out + 4 * (size_t)i, (float)(d->scale * (double)(value - d->zero_point)));
   }
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_dequantize = {6, "DEQUANTIZE", 38, &schema_nothing, false, prepare, invoke};
+const engine_kernel kernel_dequantize = {
+    .builtin_code = 6,
+    .name = "DEQUANTIZE",
+    .options_type = 38,
+    .options = &schema_nothing,
+    .needs_options = false,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -177,4 +177,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_fully_connected = {9, "FULLY_CONNECTED", 8, &options, true, prepare, invoke};
+const engine_kernel kernel_fully_connected = {
+    .builtin_code = 9,
+    .name = "FULLY_CONNECTED",
+    .options_type = 8,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -76,4 +76,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_logistic = {14, "LOGISTIC", 0, &schema_nothing, false, prepare, invoke};
+const engine_kernel kernel_logistic = {
+    .builtin_code = 14,
+    .name = "LOGISTIC",
+    .options_type = 0,
+    .options = &schema_nothing,
+    .needs_options = false,
+    .prepare = prepare,
+    .invoke = invoke,
+};

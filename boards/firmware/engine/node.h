@@ -122,10 +122,43 @@ void *prepare_allocate(const preparation *p, uint32_t size);
 int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback);
 uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback);
 
-/* --- bytes that may lie at any address ------------------------------------------------------ */
+/* --- values in memory, little-endian; compilers make single loads and stores of these --------- */
 
-int32_t load_i32(const uint8_t *p);
-float load_f32(const uint8_t *p);
-void store_f32(uint8_t *p, float x);
+static inline int32_t load_i32(const uint8_t *p) {
+  return (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+                   (uint32_t)p[3] << 24);
+}
+
+static inline void store_i32(uint8_t *p, int32_t x) {
+  p[0] = (uint8_t)x;
+  p[1] = (uint8_t)((uint32_t)x >> 8);
+  p[2] = (uint8_t)((uint32_t)x >> 16);
+  p[3] = (uint8_t)((uint32_t)x >> 24);
+}
+
+static inline int16_t load_i16(const uint8_t *p) {
+  return (int16_t)(uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);
+}
+
+static inline void store_i16(uint8_t *p, int16_t x) {
+  p[0] = (uint8_t)x;
+  p[1] = (uint8_t)((uint16_t)x >> 8);
+}
+
+typedef union {
+  int32_t word;
+  float real;
+} word_or_float;
+
+static inline float load_f32(const uint8_t *p) {
+  const word_or_float x = {load_i32(p)};
+  return x.real;
+}
+
+static inline void store_f32(uint8_t *p, float real) {
+  word_or_float x;
+  x.real = real;
+  store_i32(p, x.word);
+}
 
 #endif

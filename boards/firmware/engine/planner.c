@@ -154,7 +154,8 @@ bool planner_plan(engine *e, const container *c) {
     buffer_of[i] = END;
     if (is_planned(&e->values[i])) {
       const uint32_t length = e->values[i].length;
-      const uint32_t aligned = (length + ENGINE_ALIGNMENT - 1) / ENGINE_ALIGNMENT * ENGINE_ALIGNMENT;
+      const uint32_t aligned =
+          (length + ENGINE_ALIGNMENT - 1) / ENGINE_ALIGNMENT * ENGINE_ALIGNMENT;
       const buffer b = {i, aligned, NOT_YET, NOT_YET, 0, END};
       buffers[k] = b;
       buffer_of[i] = k;

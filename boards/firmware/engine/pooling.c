@@ -183,6 +183,21 @@ static engine_status invoke_max(const engine_node *node, engine_error *error) {
   return run(node, error, false);
 }
 
-const engine_kernel kernel_average_pool_2d = {1, "AVERAGE_POOL_2D", 5, &options, true, prepare,
-                                              invoke_average};
-const engine_kernel kernel_max_pool_2d = {17, "MAX_POOL_2D", 5, &options, true, prepare, invoke_max};
+const engine_kernel kernel_average_pool_2d = {
+    .builtin_code = 1,
+    .name = "AVERAGE_POOL_2D",
+    .options_type = 5,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke_average,
+};
+const engine_kernel kernel_max_pool_2d = {
+    .builtin_code = 17,
+    .name = "MAX_POOL_2D",
+    .options_type = 5,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke_max,
+};

@@ -134,17 +134,3 @@ int32_t prepare_option_i32(const preparation *p, uint32_t slot, int32_t fallback
 uint8_t prepare_option_u8(const preparation *p, uint32_t slot, uint8_t fallback) {
   return p->has_options ? container_field_byte(&p->c, &p->options, slot, fallback) : fallback;
 }
-
-int32_t load_i32(const uint8_t *p) {
-  int32_t x;
-  memcpy(&x, p, sizeof x);
-  return x;
-}
-
-float load_f32(const uint8_t *p) {
-  float x;
-  memcpy(&x, p, sizeof x);
-  return x;
-}
-
-void store_f32(uint8_t *p, float x) { memcpy(p, &x, sizeof x); }

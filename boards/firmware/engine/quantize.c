@@ -1,7 +1,6 @@
 /* QUANTIZE: micro/kernels/quantize_common.cc, kernels/internal/reference/quantize.h
  * (AffineQuantize) and requantize.h. */
 #include <stddef.h>
-#include <string.h>
 
 #include "kernels.h"
 
@@ -90,12 +89,9 @@ static int32_t level_of(const quantize_data *d, const engine_value *input, uint3
     case TYPE_INT32:
       value = load_i32(input->data + 4 * (size_t)i);
       break;
-    case TYPE_INT16: {
-      int16_t x;
-      memcpy(&x, input->data + 2 * (size_t)i, sizeof x);
-      value = x;
+    case TYPE_INT16:
+      value = load_i16(input->data + 2 * (size_t)i);
       break;
-    }
     case TYPE_UINT8:
       value = input->data[i];
       break;
@@ -110,13 +106,11 @@ static int32_t level_of(const quantize_data *d, const engine_value *input, uint3
 static void store(const engine_value *output, uint32_t i, int32_t level) {
   switch (output->type) {
     case TYPE_INT32:
-      memcpy(output->data + 4 * (size_t)i, &level, sizeof level);
+      store_i32(output->data + 4 * (size_t)i, level);
       break;
-    case TYPE_INT16: {
-      const int16_t x = (int16_t)fixed_clamp(level, INT16_MIN, INT16_MAX);
-      memcpy(output->data + 2 * (size_t)i, &x, sizeof x);
+    case TYPE_INT16:
+      store_i16(output->data + 2 * (size_t)i, (int16_t)fixed_clamp(level, INT16_MIN, INT16_MAX));
       break;
-    }
     case TYPE_UINT8:
       output->data[i] = (uint8_t)fixed_clamp(level, 0, UINT8_MAX);
       break;
@@ -135,4 +129,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_quantize = {114, "QUANTIZE", 89, &schema_nothing, false, prepare, invoke};
+const engine_kernel kernel_quantize = {
+    .builtin_code = 114,
+    .name = "QUANTIZE",
+    .options_type = 89,
+    .options = &schema_nothing,
+    .needs_options = false,
+    .prepare = prepare,
+    .invoke = invoke,
+};

@@ -36,4 +36,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_reshape = {22, "RESHAPE", 17, &options, false, prepare, invoke};
+const engine_kernel kernel_reshape = {
+    .builtin_code = 22,
+    .name = "RESHAPE",
+    .options_type = 17,
+    .options = &options,
+    .needs_options = false,
+    .prepare = prepare,
+    .invoke = invoke,
+};

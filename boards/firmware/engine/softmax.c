@@ -114,8 +114,8 @@ static int32_t exponential(const softmax_data *d, int32_t difference) {
 
 static void store(const engine_value *output, uint32_t i, int32_t level) {
   if (output->type == TYPE_INT16) {
-    const int16_t x = (int16_t)fixed_clamp(level + INT16_MIN, INT16_MIN, INT16_MAX);
-    memcpy(output->data + 2 * (size_t)i, &x, sizeof x);
+    const int32_t clamped = fixed_clamp(level + INT16_MIN, INT16_MIN, INT16_MAX);
+    store_i16(output->data + 2 * (size_t)i, (int16_t)clamped);
   } else {
     output->data[i] = (uint8_t)fixed_clamp(level + INT8_MIN, INT8_MIN, INT8_MAX);
   }
@@ -156,4 +156,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_softmax = {25, "SOFTMAX", 9, &options, true, prepare, invoke};
+const engine_kernel kernel_softmax = {
+    .builtin_code = 25,
+    .name = "SOFTMAX",
+    .options_type = 9,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};

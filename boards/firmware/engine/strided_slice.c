@@ -193,4 +193,12 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   return ENGINE_OK;
 }
 
-const engine_kernel kernel_strided_slice = {45, "STRIDED_SLICE", 32, &options, true, prepare, invoke};
+const engine_kernel kernel_strided_slice = {
+    .builtin_code = 45,
+    .name = "STRIDED_SLICE",
+    .options_type = 32,
+    .options = &options,
+    .needs_options = true,
+    .prepare = prepare,
+    .invoke = invoke,
+};
