@@ -113,6 +113,16 @@ def rounding_divide_by_pot(x: ArrayLike, exponent: ArrayLike) -> NDArray[np.int6
     return result
 
 
+def rounding_divide_by_pot_int16(x: ArrayLike, exponent: int) -> NDArray[np.int64]:
+    """The same for int16 values, whose mask is all ones from exponent 16 on.
+
+    So 0 and positive values give 1 there, and negative ones -1.
+    """
+    if exponent < 16:
+        return rounding_divide_by_pot(x, exponent)
+    return np.where(np.asarray(x, np.int64) < 0, -1, 1)
+
+
 def saturating_rounding_multiply_by_pot(x: ArrayLike, exponent: int) -> NDArray[np.int64]:
     """x * 2**exponent: saturates to int32 to the left, rounds to the right.
 

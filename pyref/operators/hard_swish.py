@@ -13,7 +13,7 @@ from pyref.fixedpoint import (
     divide_toward_zero,
     quantize_multiplier,
     reduce_multiplier,
-    rounding_divide_by_pot,
+    rounding_divide_by_pot_int16,
 )
 from pyref.fixedpoint import saturating_rounding_doubling_high_mul_int16 as multiply
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
@@ -75,9 +75,9 @@ def _table(node: Node, check: Checks) -> NDArray[np.int8]:
     if exponent > 0:
         reluish = _saturate(reluish << 1)
     elif exponent < 0:
-        reluish = rounding_divide_by_pot(reluish, -exponent)
+        reluish = rounding_divide_by_pot_int16(reluish, -exponent)
     reluish = (reluish + (1 << 15)) >> 1
     # SaturatingDoublingHighMul: rounds towards zero.
     product = divide_toward_zero(reluish * on_output_scale, 1 << 15)
-    value = rounding_divide_by_pot(product, -output_exponent) + output.zero_point
+    value = rounding_divide_by_pot_int16(product, -output_exponent) + output.zero_point
     return np.clip(value, -128, 127).astype(np.int8)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyref.fixedpoint import wrap_int32
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -112,8 +114,8 @@ def _scaled(x: NDArray[np.int16], multiplier: int, left_shift: int) -> NDArray[n
     if multiplier == 0:
         return x.astype(np.int64) * (3 << left_shift)
     half = 1 << (left_shift - 1) if left_shift > 0 else 0
-    scaled: NDArray[np.int64] = (x.astype(np.int64) * multiplier + half) >> left_shift
-    return scaled
+    # Scales above 2.67 make the product wrap.
+    return wrap_int32(x.astype(np.int64) * multiplier + half) >> left_shift
 
 
 def _interpolate(x: NDArray[np.int64], bits: int, saturated: int) -> NDArray[np.int64]:

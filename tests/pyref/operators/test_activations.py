@@ -44,6 +44,7 @@ CASES |= {
 }
 for scale in (0.0005, 0.01, 0.03, 0.1, 0.7, 4.0):
     CASES[f"hard_swish-int8-{scale}"] = one("HARD_SWISH", scales=(scale, max(scale, 0.02)))
+CASES["hard_swish-shift-beyond-int16"] = one("HARD_SWISH", scales=(1e-4, 3.0))
 CASES["hard_swish-float"] = one("HARD_SWISH", "FLOAT32")
 
 

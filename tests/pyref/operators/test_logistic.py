@@ -28,7 +28,7 @@ for op in OUTPUT:
     CASES |= {f"{name}-int8-{scale:.4g}": int8(op, scale) for scale in SCALES}
     CASES |= {
         f"{name}-int16-{scale:.4g}": int16(op, scale)
-        for scale in (1 / 4096, 1 / 2048, 1 / 8192, 1e-5, 3e-4, 0.02)
+        for scale in (1 / 4096, 1 / 2048, 1 / 8192, 1e-5, 3e-4, 0.02, 3.0, 9.0)
     }
     CASES |= {
         f"{name}-refused-int16-zero-point": int16(op, 1 / 4096, zero_point=1),
