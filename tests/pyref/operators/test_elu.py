@@ -26,7 +26,7 @@ TABLE = Table(
         "refused-int16": unary("ELU", "INT16"),
         "refused-types": unary("ELU", "INT8", to="FLOAT32"),
     },
-    inputs=dict.fromkeys(CASES, [EVERY]),
+    inputs={key: [EVERY] for key in CASES},
 )
 FLOATS = Table({"float": unary("ELU", "FLOAT32", [200])}, ulp=1)
 
