@@ -48,14 +48,14 @@ class Arena:
         head: end of the resizable buffer or of the planned memory.
         tail: lowest persistent block.
         temp: end of the temporary allocations.
-        temp_peak: highest `temp` seen, so that the peak during Prepare can be told.
+        vital: end of the temporaries that a persistent block must not write over.
         head_used_max: largest head that a model's plan has asked for (max_head_buffer_usage_).
     """
 
     def __init__(self, base: int, size: int) -> None:
         self.buffer_head = align_up(base, ALIGNMENT)
         self.buffer_tail = base + size
-        self.head = self.temp = self.temp_peak = self.buffer_head
+        self.head = self.temp = self.vital = self.buffer_head
         self.tail = self.buffer_tail
         self.head_used_max = 0
 
@@ -66,26 +66,49 @@ class Arena:
 
     @property
     def tail_limit(self) -> int:
-        """Address that the tail side may not pass."""
+        """Address that the tail side may not pass, as TFLM checks it."""
         return self.head
 
-    def persistent(self, size: int, align: int, owner: Owner | None = None) -> int:
+    @property
+    def temp_limit(self) -> int:
+        """Address below which temporaries stand."""
+        return self.vital
+
+    def persistent(
+        self, size: int, align: int, owner: Owner | None = None, *, touched: bool = True
+    ) -> int:
         """AllocatePersistentBuffer.
+
+        TFLM compares with the head only: a block may reach into the temporary TfLiteTensors of
+        the kernel that asks for it. What is then written over them fails in ways that no message
+        tells, so that counts as a failure too (unless nothing is: `touched`).
 
         Returns:
             The block's address.
 
         Raises:
-            ArenaTooSmallError: "Failed to allocate tail memory. ...".
+            ArenaTooSmallError: "Failed to allocate tail memory. ...", or the silent case.
         """
         address = (self.tail - size) // align * align
         if address < self.tail_limit:
             missing = self.tail_limit - address
             _fail("Failed to allocate tail memory.", size, size - missing, missing, owner)
+        if touched and address < self.temp_limit:
+            missing = self.temp_limit - address
+            raise ArenaTooSmallError(
+                f"{missing} bytes of the block lie over temporary tensors in use; TFLM prints "
+                "nothing and writes over them",
+                requested=size,
+                available=size - missing,
+                missing=missing,
+                owner=owner,
+            )
         self.tail = address
         return address
 
-    def allocate_temp(self, size: int, align: int, owner: Owner | None = None) -> int:
+    def allocate_temp(
+        self, size: int, align: int, owner: Owner | None = None, *, vital: bool = True
+    ) -> int:
         """AllocateTemp: memory above the head until the next reset.
 
         Raises:
@@ -96,12 +119,13 @@ class Arena:
         if available < size:
             _fail("Failed to allocate temp memory.", size, available, size - available, owner)
         self.temp = address + size
-        self.temp_peak = max(self.temp_peak, self.temp)
+        if vital:
+            self.vital = self.temp
         return address
 
     def reset_temp(self) -> None:
         """ResetTempAllocations, after every kernel gave its temporaries back."""
-        self.temp = self.head
+        self.temp = self.vital = self.head
 
     def resize(self, size: int, align: int, owner: Owner | None = None) -> None:
         """ResizeBuffer: the one buffer at the head becomes `size` bytes.
@@ -113,8 +137,7 @@ class Arena:
         available = self.head_limit - address
         if available < size:
             _fail("Failed to resize buffer.", size, available, size - available, owner)
-        self.head = self.temp = address + size
-        self.temp_peak = max(self.temp_peak, self.temp)
+        self.head = self.temp = self.vital = address + size
 
     def available(self) -> int:
         """GetAvailableMemory at 16 bytes' alignment; may be negative, which TFLM does not see."""
@@ -153,4 +176,9 @@ class SplitArena(Arena):
     @property
     def tail_limit(self) -> int:
         """Begin of the persistent arena."""
+        return self._tail_limit
+
+    @property
+    def temp_limit(self) -> int:
+        """Temporaries stand in the other arena."""
         return self._tail_limit

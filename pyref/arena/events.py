@@ -68,6 +68,10 @@ class Event:
         owner: who asks.
         section: where RecordingMicroAllocator counts it.
         count: what RecordingMicroAllocator adds to the section's count.
+        unchecked: the kernel neither checks the block nor touches it while allocating, so that
+            AllocateTensors goes on without it.
+        vital: for TEMP, whether it must stay whole until the kernel gives it back; a copy of
+            zero points need not.
     """
 
     kind: Kind
@@ -76,3 +80,5 @@ class Event:
     owner: Owner
     section: Section = Section.OTHER
     count: int = 1
+    unchecked: bool = False
+    vital: bool = True

@@ -55,9 +55,11 @@ class Recorder:
         owner: Owner,
         section: Section = Section.OTHER,
         count: int = 1,
+        *,
+        unchecked: bool = False,
     ) -> None:
         """Records AllocatePersistentBuffer of `size` bytes at `align`."""
-        self.events.append(Event(Kind.PERSISTENT, size, align, owner, section, count))
+        self.events.append(Event(Kind.PERSISTENT, size, align, owner, section, count, unchecked))
 
     def struct(
         self, name: str, owner: Owner, section: Section = Section.OTHER, *, many: int = 1
@@ -83,6 +85,7 @@ class Recorder:
                     layout.align,
                     owner,
                     Section.OTHER if temp else section,
+                    vital=name != "TfLiteIntArray",
                 )
             )
 
@@ -200,17 +203,21 @@ class KernelContext:
         else:
             yield find(int(word[1:]))
 
-    def op_data(self, struct: str) -> None:
+    def op_data(self, struct: str, *, unchecked: bool = False) -> None:
         """AllocatePersistentBuffer(sizeof(struct)): the kernel's OpData."""
-        self._buffer(self.release.struct(struct).size, "op data", struct)
+        self._buffer(self.release.struct(struct).size, "op data", struct, unchecked=unchecked)
 
-    def persistent(self, size: int, detail: str) -> None:
+    def persistent(self, size: int, detail: str, *, unchecked: bool = False) -> None:
         """AllocatePersistentBuffer of `size` bytes for `detail`."""
-        self._buffer(size, "persistent buffers", detail)
+        self._buffer(size, "persistent buffers", detail, unchecked=unchecked)
 
-    def _buffer(self, size: int, part: str, detail: str) -> None:
+    def _buffer(self, size: int, part: str, detail: str, *, unchecked: bool = False) -> None:
         self.recorder.persistent(
-            size, ALIGNMENT, self._owner(part, detail), Section.PERSISTENT_BUFFERS
+            size,
+            ALIGNMENT,
+            self._owner(part, detail),
+            Section.PERSISTENT_BUFFERS,
+            unchecked=unchecked,
         )
 
     def scratch(self, size: int) -> None:

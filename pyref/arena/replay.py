@@ -110,11 +110,16 @@ def run(arena: Arena, events: Sequence[Event], planner: str, *, detailed: bool =
         kind = event.kind
         if kind is Kind.PERSISTENT:
             before = arena.tail
-            arena.persistent(event.size, event.align, event.owner)
+            try:
+                arena.persistent(event.size, event.align, event.owner, touched=not event.unchecked)
+            except ArenaTooSmallError:
+                if not event.unchecked:
+                    raise
+                continue
             if detailed:
                 _count(result, event, before - arena.tail)
         elif kind is Kind.TEMP:
-            arena.allocate_temp(event.size, event.align, event.owner)
+            arena.allocate_temp(event.size, event.align, event.owner, vital=event.vital)
         elif kind is Kind.RESET_TEMP:
             arena.reset_temp()
         elif kind is Kind.RESIZE:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _has_cmsis_kernel(context: KernelContext) -> bool:
-    return context.cmsis_nn and "cmsis_nn/batch_matmul.OpData" in context.release.structs
+    return context.cmsis_nn and context.release.name != "2024-06"
 
 
 def init(context: KernelContext) -> None:

@@ -18,7 +18,8 @@ def init(context: KernelContext) -> None:
 
 
 def prepare(context: KernelContext) -> None:
-    """FullyConnectedPrepare."""
+    """FullyConnectedPrepare; refuses weights quantised by channel where the kernel does."""
+    _check_channels(context)
     context.temps("i0 i1 i2 o0")
     weights = context.input(1)
     if context.cmsis_nn:
@@ -30,12 +31,28 @@ def prepare(context: KernelContext) -> None:
     _calculate_op_data(context)
 
 
+def _check_channels(context: KernelContext) -> None:
+    quantization = context.input(1).quantization
+    kind = context.input(0).type
+    if quantization is None or len(quantization.scale) <= 1 or kind == "FLOAT32":
+        return
+    if context.release.name == "2024-06":
+        context.refuse(
+            "FullyConnected per-channel quantization not yet supported. Please set "
+            "converter._experimental_disable_per_channel_quantization_for_dense_layers = True."
+        )
+    if context.cmsis_nn and (kind != "INT8" or context.input(1).type == "INT4"):
+        context.refuse(
+            "!data->reference_op_data.is_per_channel || (data->reference_op_data.is_per_channel "
+            "&& input->type == kTfLiteInt8 && filter->type != kTfLiteInt4) was not true."
+        )
+
+
 def _per_channel(context: KernelContext) -> bool:
     """Whether this release treats the weights channel by channel."""
     quantization = context.input(1).quantization
     return (
-        context.release.name != "2024-06"
-        and quantization is not None
+        quantization is not None
         and len(quantization.scale) > 1
         and context.input(0).type != "FLOAT32"
     )
@@ -62,8 +79,8 @@ def _prepare_cmsis_nn(context: KernelContext) -> None:
     if len(output) <= 2 or depth % 4 != 0:
         return
     if context.release.name == "2024-06":
-        context.persistent(4 * output[-1], "1x1 convolution multipliers")
-        context.persistent(4 * output[-1], "1x1 convolution shifts")
+        context.persistent(4 * output[-1], "1x1 convolution multipliers", unchecked=True)
+        context.persistent(4 * output[-1], "1x1 convolution shifts", unchecked=True)
     elif not _per_channel(context):
         context.scratch(8 * output[-1])
     size = cmsis_nn.CONVOLVE_1X1_S8_FAST_BUFFER_SIZE

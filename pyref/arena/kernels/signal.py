@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: Position of num_channels among the options of SignalFilterBankSpectralSubtraction.
 _SUBTRACTION_CHANNELS = 4
+#: sizeof(IrfftFloatState), signal/src/irfft_float.cc.
+_IRFFT_FLOAT_STATE_BYTES = 8
 #: TensorType in the options' "T" to bytes of a sample.
 _SAMPLE_BYTES = {0: 4, 2: 4, 7: 2}
 
@@ -106,7 +108,10 @@ def _kiss_fftr_state(context: KernelContext) -> int:
 def init_irfft(context: KernelContext) -> None:
     """IrfftInit."""
     context.op_data("TfLiteAudioFrontendIrfftParams")
-    context.persistent(_kiss_fftr_state(context), "transform state")
+    state = _kiss_fftr_state(context)
+    if context.custom_options.named_integer("T") == 0:
+        state += _IRFFT_FLOAT_STATE_BYTES
+    context.persistent(state, "transform state")
 
 
 def prepare_irfft(context: KernelContext) -> None:
