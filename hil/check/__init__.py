@@ -1,7 +1,8 @@
 """Before flashing: would TFLM take the model, how much arena does it need, and where does it fit.
 
-Each file answers one question with frozen dataclasses: `arena` (how much, and why), `placement`
-(which memories), `firmware` (what an ELF says). `verdict` puts them together.
+Each file answers one question with frozen dataclasses: `refusal` and `releases` (would TFLM take
+it), `arena` (how much, and why), `placement` (which memories), `firmware`, `registrations` and
+`elf_contents` (what an ELF says), `steps` (what happens when). `verdict` puts them together.
 """
 
 from hil.check.arena import ArenaNeed

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyref
 from hil.check import arena, firmware, placement
+from hil.check.refusal import plan_or_refusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pyref
     from emulator import Board
 
 
@@ -19,20 +20,26 @@ class Verdict:
     """Whether a model can be flashed, and everything that says so.
 
     Attributes:
+        model_bytes: size of the file.
         refusal: TFLM's reason for not taking the model, or None.
-        need: None where TFLM refuses the model.
+        need: None where AllocateTensors refuses the model.
+        placement: None likewise.
+        plan: None likewise.
         arena_size_bytes: the size that was given to be judged, or None.
-        allocation_failure: TFLM's message with an arena of that size, or None.
-        findings: what the firmware's symbols say, or None without an ELF.
+        allocation_failure: TFLM's message with an arena of that size at a multiple of 16, or None.
+        findings: what the firmware tells, or None without an ELF.
+        warnings: what TFLM does otherwise than the file says, in silence.
     """
 
     model_sha256: str
+    model_bytes: int
     board: str
     tflm: str
     kernels: str
     refusal: str | None
     need: arena.ArenaNeed | None
     placement: placement.Placement | None
+    plan: pyref.Plan | None
     arena_size_bytes: int | None
     allocation_failure: str | None
     findings: firmware.FirmwareFindings | None
@@ -43,40 +50,41 @@ class Verdict:
         """What the given arena size lacks of the smallest arena that allocates; 0 if nothing."""
         if self.arena_size_bytes is None or self.need is None:
             return 0
-        return max(self.need.smallest_bytes - self.arena_size_bytes, 0)
+        return arena.missing_bytes(self.need.smallest_bytes, self.arena_size_bytes)
+
+    @property
+    def arena_size_note(self) -> str | None:
+        """What to know of a given arena size that does only at a multiple of 16."""
+        if self.arena_size_bytes is None or self.need is None or self.missing_bytes:
+            return None
+        # TFLM skips 15 bytes at worst, of an arena that begins one byte after a multiple of 16.
+        at_worst = arena.missing_bytes(self.need.smallest_bytes, self.arena_size_bytes, base=1)
+        if not at_worst:
+            return None
+        return (
+            f"an arena of {self.arena_size_bytes:,} bytes does only with alignas(16): elsewhere "
+            f"up to {at_worst} bytes would be missing"
+        )
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the model should not be flashed like this; empty where it can be."""
         found = []
         if self.refusal is not None:
-            found.append(f"TFLM refuses the model: {self.refusal}")
+            found.append(f"TFLM {self.tflm} refuses the model: {self.refusal}")
         if self.placement is not None and self.placement.model is None:
             found.append(f"no memory of {self.board} has room for the model")
         if self.placement is not None and self.placement.arena is None:
             found.append(f"no memory of {self.board} has room for the arena")
-        if self.allocation_failure is not None:
-            missing = f"{self.missing_bytes:,} bytes are missing" if self.missing_bytes else ""
+        if self.missing_bytes:
             found.append(
-                f"an arena of {self.arena_size_bytes:,} bytes does not do: "
-                f"{missing or 'its end is not aligned to 16'} (TFLM: {self.allocation_failure})"
+                f"an arena of {self.arena_size_bytes:,} bytes is too small: "
+                f"{self.missing_bytes:,} bytes are missing "
+                f'(TFLM: "{self.allocation_failure}")'
             )
         if self.findings is not None:
-            found += _firmware_reasons(self.findings)
+            found += self.findings.reasons
         return tuple(found)
-
-
-def _firmware_reasons(findings: firmware.FirmwareFindings) -> list[str]:
-    found = []
-    if findings.arenas and findings.arenas[0].missing_bytes:
-        symbol = findings.arenas[0]
-        found.append(
-            f"the firmware's {symbol.name} has {symbol.size_bytes:,} bytes: "
-            f"{symbol.missing_bytes:,} are missing"
-        )
-    if findings.missing_operators:
-        found.append(f"the firmware registers no {', '.join(findings.missing_operators)}")
-    return found
 
 
 def check(
@@ -95,62 +103,36 @@ def check(
         board: where it is to run.
         tflm: TFLM's release, as `pyref.plan` names it.
         kernels: kernel set of the build.
-        arena_size_bytes: an arena size to judge.
-        elf: firmware whose symbols to read.
+        arena_size_bytes: an arena size to judge, for an arena at a multiple of 16.
+        elf: firmware to read.
 
     Raises:
-        emulator.EmulatorError: the ELF cannot be read.
-        pyref.PlanError: no such release or kernel set.
+        UsageError: there is no such ELF.
+        FirmwareFileError: the ELF cannot be read.
+        pyref.PlanError: no such release or kernel set, or a model that cannot be planned.
     """
-    settings: dict[str, Any] = {
-        "model_sha256": model.sha256,
-        "board": board.name,
-        "tflm": tflm,
-        "kernels": kernels,
-        "arena_size_bytes": arena_size_bytes,
-    }
-    refusal = _refusal(model, kernels)
-    plan = None
-    if refusal is None:
-        try:
-            plan = pyref.plan(model, tflm=tflm, kernels=kernels)
-        except pyref.RefusedError as error:
-            refusal = str(error)
-    if plan is None:
-        return Verdict(
-            **settings,
-            refusal=refusal,
-            need=None,
-            placement=None,
-            allocation_failure=None,
-            findings=None,
-            warnings=model.warnings,
-        )
-    need = arena.need(model, plan)
+    plan, found = plan_or_refusal(model, tflm, kernels, invoke=True)
+    warnings = (*model.warnings, *found.warnings, *(plan.warnings if plan is not None else ()))
+    need = placed = failure = findings = None
+    if plan is not None:
+        need = arena.need(model, plan)
+        placed = placement.place(board, len(model.data), need.recommended_bytes)
+        if arena_size_bytes is not None:
+            failure = plan.refusal(arena_size_bytes)
+        if elf is not None:
+            findings = firmware.examine(elf, model, board, plan)
     return Verdict(
-        **settings,
-        refusal=None,
+        model_sha256=model.sha256,
+        model_bytes=len(model.data),
+        board=board.name,
+        tflm=tflm,
+        kernels=kernels,
+        refusal=found.reason,
         need=need,
-        placement=placement.place(board, len(model.data), need.recommended_bytes),
-        allocation_failure=None if arena_size_bytes is None else plan.refusal(arena_size_bytes),
-        findings=None if elf is None else _examine(elf, model, board, need.smallest_bytes),
-        warnings=tuple(dict.fromkeys((*model.warnings, *plan.warnings))),
+        placement=placed,
+        plan=plan,
+        arena_size_bytes=arena_size_bytes,
+        allocation_failure=failure,
+        findings=findings,
+        warnings=tuple(dict.fromkeys(warnings)),
     )
-
-
-def _refusal(model: pyref.Model, kernels: str) -> str | None:
-    """TFLM's reason against the model, found by preparing it and running it once."""
-    try:
-        pyref.run(model, pyref.seeded_inputs(model, 0), kernels=kernels)
-    except pyref.RefusedError as error:
-        return str(error)
-    return None
-
-
-def _examine(
-    elf: Path, model: pyref.Model, board: Board, arena_bytes: int
-) -> firmware.FirmwareFindings:
-    from emulator.elf import Image  # noqa: PLC0415 - only where an ELF is given
-
-    symbols = tuple(Image.from_source(elf).symbols.values())
-    return firmware.examine(symbols, model, board, arena_bytes)

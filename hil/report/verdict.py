@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """A verdict as JSON data; sizes in bytes."""
-    need = verdict.need
+    need, found = verdict.need, verdict.findings
     return {
         "model": verdict.model_sha256,
+        "model_bytes": verdict.model_bytes,
         "board": verdict.board,
         "tflm": verdict.tflm,
         "kernels": verdict.kernels,
@@ -29,7 +30,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "missing_bytes": verdict.missing_bytes,
         "allocation_failure": verdict.allocation_failure,
         "placement": None if verdict.placement is None else asdict(verdict.placement),
-        "firmware": None if verdict.findings is None else asdict(verdict.findings),
+        "firmware": None if found is None else {**asdict(found), "reasons": list(found.reasons)},
         "warnings": list(verdict.warnings),
     }
 
@@ -38,15 +39,20 @@ def _need_document(need: ArenaNeed) -> dict[str, Any]:
     return {
         "arena_used_bytes": need.used_bytes,
         "smallest_arena_bytes": need.smallest_bytes,
+        "used_in_smallest_bytes": need.used_in_smallest_bytes,
         "recommended_bytes": need.recommended_bytes,
         "recommended_unaligned_bytes": need.recommended_unaligned_bytes,
         "head_bytes": need.head_bytes,
         "tail_bytes": need.tail_bytes,
-        "peak_bytes": need.peak_bytes,
-        "peak_owner": need.peak_owner,
+        "temporary_bytes": need.temporary_bytes,
+        "limit_owner": need.limit_owner,
+        "limit_message": need.limit_message,
         "why": list(need.why),
         "sections": {name: dict(use) for name, use in need.sections.items()},
-        "largest_consumers": [{"name": n, "bytes": b} for n, b in need.consumers],
+        "largest_consumers": {
+            "head": [asdict(c) for c in need.head_consumers],
+            "tail": [asdict(c) for c in need.tail_consumers],
+        },
         "alternatives": [asdict(a) for a in need.alternatives],
     }
 
@@ -54,31 +60,46 @@ def _need_document(need: ArenaNeed) -> dict[str, Any]:
 def print_verdict(verdict: Verdict, console: Console) -> None:
     """Prints a verdict: the arena, its sections and consumers, alternatives, memories."""
     for warning in verdict.warnings:
-        console.print(f"warning: {warning}", style="yellow", highlight=False, markup=False)
+        _line(console, f"warning: {warning}", style="yellow")
     if verdict.need is not None:
         _print_need(verdict.need, verdict, console)
     if verdict.placement is not None:
         _print_placement(verdict.placement, console)
     if verdict.findings is not None:
         _print_findings(verdict.findings, console)
+    if verdict.arena_size_note is not None:
+        console.print()
+        _line(console, f"note: {verdict.arena_size_note}", style="yellow")
     console.print()
     for reason in verdict.reasons:
-        console.print(f"FAIL: {reason}", style="bold red", highlight=False, markup=False)
+        _line(console, f"FAIL: {reason}", style="bold red")
     if not verdict.reasons:
-        console.print(
-            f"PASS: TFLM {verdict.tflm} with {verdict.kernels} kernels takes the model, "
+        size = verdict.arena_size_bytes
+        arena = "" if size is None else f" in an arena of {size:,} bytes"
+        _line(
+            console,
+            f"PASS: TFLM {verdict.tflm} with {verdict.kernels} kernels takes the model{arena}, "
             f"and it fits {verdict.board}",
             style="bold green",
-            highlight=False,
         )
 
 
-def _table(*columns: str) -> Table:
+def _line(console: Console, text: str, *, style: str | None = None) -> None:
+    """A line that a terminal wraps and a pipe gets whole: logs are searched for it."""
+    console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def table(*columns: str) -> Table:
     """A borderless table whose first column is text and whose others are numbers."""
-    table = Table(box=None, header_style="bold", pad_edge=False, title_justify="left")
+    made = Table(box=None, header_style="bold", pad_edge=False)
     for position, name in enumerate(columns):
-        table.add_column(name, justify="right" if position else "left")
-    return table
+        made.add_column(
+            name,
+            justify="right" if position else "left",
+            overflow="fold",
+            no_wrap=bool(position),
+        )
+    return made
 
 
 def _bytes(size: int | None) -> str:
@@ -86,32 +107,39 @@ def _bytes(size: int | None) -> str:
 
 
 def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
-    table = _table(f"arena, TFLM {verdict.tflm}, {verdict.kernels}", "bytes")
-    table.add_row(
-        "put in the source: alignas(16) uint8_t arena[...]", _bytes(need.recommended_bytes)
+    sizes = table(f"arena, TFLM {verdict.tflm}, {verdict.kernels}", "bytes")
+    sizes.add_row(
+        "put in the source: alignas(16) uint8_t arena[...]",
+        _bytes(need.recommended_bytes),
+        style="bold",
     )
-    table.add_row("smallest that allocates", _bytes(need.smallest_bytes))
-    table.add_row("used after AllocateTensors (arena_used_bytes)", _bytes(need.used_bytes))
-    table.add_row("  head: activations and scratch", _bytes(need.head_bytes))
-    table.add_row("  tail: persistent", _bytes(need.tail_bytes))
-    console.print(table)
+    sizes.add_row("smallest that allocates", _bytes(need.smallest_bytes))
+    sizes.add_row("used after AllocateTensors (arena_used_bytes)", _bytes(need.used_bytes))
+    sizes.add_row("  head: activations and scratch", _bytes(need.head_bytes))
+    sizes.add_row("  tail: persistent", _bytes(need.tail_bytes))
+    console.print(sizes)
     for line in need.why:
-        console.print(f"  {line}", highlight=False, markup=False)
+        _line(console, f"  {line}")
     console.print()
-    sections = _table("section (RecordingMicroAllocator)", "blocks", "requested", "used")
+    sections = table("section (RecordingMicroAllocator)", "blocks", "requested", "used")
     for name, use in need.sections.items():
         sections.add_row(name, _bytes(use["count"]), _bytes(use["requested"]), _bytes(use["used"]))
     console.print(sections)
     console.print()
-    largest = _table("largest consumers", "bytes")
-    for name, size in need.consumers:
-        largest.add_row(name, _bytes(size))
+    largest = table("largest in the head, at its peak", "bytes")
+    for consumer in need.head_consumers:
+        largest.add_row(consumer.name, _bytes(consumer.bytes))
+    largest.add_section()
+    largest.add_row("largest in the tail", "", style="bold")
+    for consumer in need.tail_consumers:
+        largest.add_row(consumer.name, _bytes(consumer.bytes))
     console.print(largest)
     console.print()
-    others = _table("with another release or kernel set", "smallest", "used")
+    others = table("with another release or kernel set", "smallest", "used")
     for other in need.alternatives:
         others.add_row(
-            f"TFLM {other.tflm}, {other.kernels}" + (f": {other.refusal}" if other.refusal else ""),
+            f"TFLM {other.tflm}, {other.kernels}"
+            + (f": refused, {other.refusal}" if other.refusal else ""),
             _bytes(other.smallest_bytes),
             _bytes(other.used_bytes),
         )
@@ -120,42 +148,57 @@ def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
 
 
 def _print_placement(placement: Placement, console: Console) -> None:
-    table = _table("memory", "size", "free with arena", "free with model", "free with both")
+    memories = table("memory", "size", "free with arena", "free with model", "free with both")
     for memory in placement.memories:
-        marks = [
-            name
-            for name, chosen in (("model", placement.model), ("arena", placement.arena))
-            if chosen == memory.name
+        chosen = [
+            what
+            for what, where in (("model", placement.model), ("arena", placement.arena))
+            if where == memory.name
         ]
-        table.add_row(
-            memory.name + (f" <- {' and '.join(marks)}" if marks else ""),
+        memories.add_row(
+            memory.name + (f" <- {' and '.join(chosen)}" if chosen else ""),
             _bytes(memory.size_bytes),
             _bytes(memory.free_for_arena_bytes),
             _bytes(memory.free_for_model_bytes),
             _bytes(memory.free_for_both_bytes),
+            style="bold" if chosen else None,
         )
-    console.print(table)
-    console.print("  (before code, data and stack; negative: does not fit)", highlight=False)
+    console.print(memories)
+    _line(console, "  before code, data and stack; negative: does not fit")
+    for note in placement.notes:
+        _line(console, f"  {note}")
 
 
-def _print_findings(findings: FirmwareFindings, console: Console) -> None:
+def _print_findings(found: FirmwareFindings, console: Console) -> None:
     console.print()
-    if not findings.arenas:
-        console.print("firmware: no symbol looks like an arena", highlight=False)
-    for arena in findings.arenas:
-        enough = f"{arena.missing_bytes:,} bytes missing" if arena.missing_bytes else "large enough"
-        skew = f", {arena.misalignment_bytes} bytes off 16" if arena.misalignment_bytes else ""
-        console.print(
-            f"firmware: {arena.name}, {arena.size_bytes:,} bytes at 0x{arena.address:08X} "
-            f"({arena.memory or 'no memory of the board'}{skew}): {enough}",
-            highlight=False,
-            markup=False,
+    uses = table("firmware takes of", "bytes", "free")
+    for use in found.memories:
+        if use.used_bytes:
+            uses.add_row(use.name, _bytes(use.used_bytes), _bytes(use.free_bytes))
+    console.print(uses)
+    for arena in found.arenas:
+        enough = (
+            f"{arena.missing_bytes:,} bytes missing"
+            if arena.missing_bytes
+            else f"large enough ({arena.spare_bytes:,} to spare)"
         )
-    if findings.registered:
-        missing = ", ".join(findings.missing_operators) or "none missing"
-        console.print(
-            f"firmware: {len(findings.registered)} operators registered; {missing}",
-            highlight=False,
+        _line(
+            console,
+            f"  {arena.name}: {arena.size_bytes:,} bytes at 0x{arena.address:08X} "
+            f"({arena.memory or 'no memory of the board'}): {enough}",
         )
+    if found.model is not None:
+        _line(
+            console,
+            f"  carries the model at 0x{found.model.address:08X} "
+            f"({found.model.memory or 'no memory of the board'})",
+        )
+    operators = found.registrations
+    if operators.registered:
+        lacking = ", ".join(operators.missing or operators.unclear)
+        of_model = f"without {lacking}" if lacking else "the model's among them"
+        _line(console, f"  registers {len(operators.registered)} operators, {of_model}")
     else:
-        console.print("firmware: symbols name no TFLM operator registrations", highlight=False)
+        _line(console, "  no symbol names a TFLM registration")
+    for note in found.notes:
+        _line(console, f"  note: {note}", style="yellow")
