@@ -147,7 +147,7 @@ def single(
     broken = None
     inputs, outputs = list(inputs), list(outputs)
     if breakable and d.chance(INVALID_PERCENT):
-        broken, options = mutate(d, inputs, outputs, options)
+        broken, options = mutate(d, code, inputs, outputs, options)
     number: str | int = code
     if custom is not None:
         number = "CUSTOM"

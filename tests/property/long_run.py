@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.property import regressions
-from tests.property.check import Checker, Outcome, Verdict
+from tests.property.check import Checker
+from tests.property.compare import Outcome, Verdict
 from tests.property.draw import SeededDraw
 from tests.property.shrink import shrink
 from tests.property.table import STRATEGIES
@@ -45,7 +46,8 @@ class Row:
     @property
     def compared(self) -> int:
         """Distinct instances that both ran, equal or not."""
-        return self.outcomes[Outcome.SAME] + self.outcomes[Outcome.DIFFERENT]
+        ran = (Outcome.SAME, Outcome.PARTLY, Outcome.DIFFERENT)
+        return sum(self.outcomes[o] for o in ran)
 
     def line(self) -> str:
         """The row as it is printed."""
@@ -85,7 +87,7 @@ def run_operator(
             row.outcomes[verdict.outcome] += 1
             if verdict.outcome is not Outcome.DIFFERENT:
                 row.ulp = max(row.ulp, verdict.ulp)
-            if verdict.outcome in {Outcome.SAME, Outcome.REFUSED}:
+            if verdict.outcome in {Outcome.SAME, Outcome.PARTLY, Outcome.REFUSED}:
                 continue
             kind = regressions.kind(verdict)
             if kind in row.notes:
@@ -124,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
         for path in row.written:
             print(f"    wrote {path}")
     checker.close()
-    compared = total[Outcome.SAME] + total[Outcome.DIFFERENT]
+    compared = total[Outcome.SAME] + total[Outcome.PARTLY] + total[Outcome.DIFFERENT]
     others = ", ".join(f"{n} {o.value}" for o, n in total.items() if o is not Outcome.SAME)
     print(f"{compared} compared ({others}) in {time.monotonic() - start:.0f} s, seed {given.seed}")
     return 1 if total[Outcome.DIFFERENT] else 0

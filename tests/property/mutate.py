@@ -23,8 +23,20 @@ if TYPE_CHECKING:
 TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "INT64", "BOOL", "UINT8", "UINT32", "FLOAT64")
 
 
+#: Operators for which one input more is an operand, or one that may be absent.
+OPTIONAL_INPUTS = frozenset(
+    ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "RESHAPE", "CONCATENATION", "ADD_N")
+)
+#: Operators that look whether tensors are quantised; others divide by a scale of zero.
+CHECKS_QUANTIZATION = frozenset(("CONV_2D", "DEPTHWISE_CONV_2D", "ABS", "RSQRT", "QUANTIZE"))
+
+
 def mutate(
-    d: Draw, inputs: list[Fed | None], outputs: list[Fed], options: Mapping[str, Any] | None
+    d: Draw,
+    code: str,
+    inputs: list[Fed | None],
+    outputs: list[Fed],
+    options: Mapping[str, Any] | None,
 ) -> tuple[str, Mapping[str, Any] | None]:
     """Changes one thing in `inputs` or `outputs`.
 
@@ -32,6 +44,8 @@ def mutate(
         What was changed, and the options.
     """
     kind = d.choice(("types", "type", "scale", "zero_point", "unquantized", "extra", "options"))
+    if kind == "extra" and code in OPTIONAL_INPUTS:
+        kind = "type"
     present = [t for t in inputs if t is not None]
     every = [*present, *outputs]
     if kind == "types":
@@ -58,7 +72,7 @@ def mutate(
     if tensor.scale is None:
         _put(inputs, outputs, tensor, replace(tensor, scale=0.5, zero_point=0))
         return f"tensor {index} is quantized", options
-    if kind == "unquantized":
+    if kind == "unquantized" and code in CHECKS_QUANTIZATION:
         _put(inputs, outputs, tensor, replace(tensor, scale=None))
         return f"tensor {index} is not quantized", options
     if kind == "zero_point":
@@ -79,6 +93,8 @@ def retyped(tensor: Fed, new: str) -> Fed:
         with np.errstate(all="ignore"):
             return np.asarray(np.nan_to_num(np.asarray(array)), dtype)
 
+    if new in {"INT8", "UINT8", "INT16"} and tensor.scale is None:
+        tensor = replace(tensor, scale=0.5, zero_point=0)
     if tensor.data is not None:
         return replace(tensor, type=new, data=convert(tensor.data))
     old = tensor.value

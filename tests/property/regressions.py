@@ -14,7 +14,7 @@ from tests.property.table import STRATEGIES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tests.property.check import Verdict
+    from tests.property.compare import Verdict
     from tests.property.instance import Instance
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "regressions"

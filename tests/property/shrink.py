@@ -10,7 +10,8 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.property import regressions
-from tests.property.check import Checker, Outcome
+from tests.property.check import Checker
+from tests.property.compare import Outcome
 from tests.property.draw import ReplayDraw
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.property import regressions
-from tests.property.check import Checker, Outcome
+from tests.property.check import Checker
+from tests.property.compare import Outcome
 from tests.property.draw import HypothesisDraw
 from tests.property.table import STRATEGIES
 from tests.tflm import needs_tflm

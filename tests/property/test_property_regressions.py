@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.property import regressions
-from tests.property.check import Checker, Outcome
+from tests.property.check import Checker
+from tests.property.compare import Outcome
 from tests.property.instance import Stored
 from tests.tflm import needs_tflm
 

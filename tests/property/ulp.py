@@ -52,7 +52,16 @@ BOUNDS: dict[str, Bound] = {
     **dict.fromkeys(
         ("COS", "SIN", "EXP", "LOG", "SQRT", "RSQRT", "ELU", "LOGISTIC", "TANH"), _ELEMENTARY
     ),
-    **dict.fromkeys(("SOFTMAX", "LOG_SOFTMAX", "L2_NORMALIZATION", "HARD_SWISH"), _ELEMENTARY),
+    **dict.fromkeys(
+        (
+            "SOFTMAX",
+            "LOG_SOFTMAX",
+            "L2_NORMALIZATION",
+            "HARD_SWISH",
+            "TFLite_Detection_PostProcess",
+        ),
+        _ELEMENTARY,
+    ),
     **dict.fromkeys(
         (
             "CONV_2D",
@@ -66,7 +75,6 @@ BOUNDS: dict[str, Bound] = {
             "L2_POOL_2D",
             "MEAN",
             "SUM",
-            "TFLite_Detection_PostProcess",
             "SignalRfft",
             "SignalIrfft",
         ),

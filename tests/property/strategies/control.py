@@ -99,7 +99,8 @@ def variables(d: Draw, operator: str) -> Instance:
     count = d.integer(1, 3)
     chain, init = Chain(d, []), Chain(d, [])
     outputs = []
-    containers = [d.choice(("", "", "box")) for _ in range(count)]
+    # TFLM compares names with strcmp: one without a container after one with it ends the process.
+    container = d.choice(("", "box"))
     if once:
         chain.operators.append(Operator("CALL_ONCE", [], [], {"init_subgraph_index": 1}))
     for k in range(count):
@@ -107,10 +108,10 @@ def variables(d: Draw, operator: str) -> Instance:
         # TFLM's variables take their first value from the zero point: int8 needs one.
         x = chain.constant(quantized(d, shape, type_))
         chain.fed.append(x)
-        tensor, options = _handle(f"v{k}", containers[k])
+        tensor, options = _handle(f"v{k}", container)
         handle = chain.add("VAR_HANDLE", [], tensor, options)
         if once:
-            tensor, options = _handle(f"v{k}", containers[k])
+            tensor, options = _handle(f"v{k}", container)
             theirs = init.add("VAR_HANDLE", [], tensor, options)
             start = init.constant(chain.like(x, data=d.values(type_, shape)))
             init.operators.append(Operator("ASSIGN_VARIABLE", [theirs, start], [], {}))

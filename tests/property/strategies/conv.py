@@ -128,10 +128,12 @@ def depthwise_conv(d: Draw) -> Instance:
     x = quantized(d, [batch, *size, depth], in_type, scale=d.scale(-9, 1))
     w = weights(d, [1, *kernel, channels], w_type, channels, 3)
     y = output(d, [batch, *_result(options, kernel, size), channels], x, w)
-    chosen = d.choice(biases)
-    if in_type == "INT16" and not d.chance(3):
-        chosen = "INT64"  # without a bias TFLM crashes, and it takes any for int64
-    inputs = [x, w, *bias(d, chosen, channels, x, w)]
+    if in_type == "INT16":
+        biases = ("INT64", None)  # an int32 one is read as int64, beyond its end
+    b = bias(d, d.choice(biases), channels, x, w)
+    if b == [None] and not d.chance(3):
+        b = []  # TFLM's process ends on a third input of -1
+    inputs = [x, w, *b]
     return single(d, "DEPTHWISE_CONV_2D", inputs, [y], options, breakable=in_type != "INT16")
 
 

@@ -41,8 +41,8 @@ def svdf(d: Draw) -> Instance:
         filled(d, bias, constant=90, **limits),
         state,
     ]
-    if real and d.chance(20):
-        inputs[3] = None
+    if real and d.chance(1):
+        inputs[3] = None  # TFLM's process ends
     activation = d.choice(("NONE", "RELU", "RELU6")) if real else d.choice(("RELU", "NONE"))
     options = {"rank": rank, "fused_activation_function": activation}
     return single(d, "SVDF", inputs, [y], options, invocations=3, breakable=False)

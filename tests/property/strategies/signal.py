@@ -122,7 +122,7 @@ def framer(d: Draw) -> Instance:
 
 def stacker(d: Draw) -> Instance:
     """SignalStacker: mostly without frames to come, so that every output is written."""
-    channels, left = d.integer(1, 5), d.integer(0, 3)
+    channels, left = d.integer(1, 24), d.integer(0, 6)
     right = d.integer(1, 2) if d.chance(15) else 0
     step = 1 if right == 0 else d.integer(1, 2)
     custom = {
@@ -196,9 +196,11 @@ def window(d: Draw) -> Instance:
 
 def detection_postprocess(d: Draw) -> Instance:
     """TFLite_Detection_PostProcess: both ways of suppression, quantised or float32."""
-    boxes, classes, background = d.integer(1, 10), d.integer(1, 4), d.integer(0, 1)
-    most, per_class = d.integer(1, 6), d.integer(1, 3)
     regular = bool(d.integer(0, 1))
+    least = 2 if regular else 1  # of one box or one detection TFLM's scratch buffers are too small
+    boxes, classes, background = d.integer(least, 10), d.integer(1, 4), d.integer(0, 1)
+    # Without `use_regular_nms` TFLM writes class c of detection k at k * classes + c: with gaps.
+    most, per_class = d.integer(least, 6), d.integer(1, 3) if regular else 1
     encodings = Fed([1, boxes, 4], "FLOAT32")
     scores = Fed([1, boxes, classes + background], "FLOAT32")
     anchors = Fed([boxes, 4], "FLOAT32", data=_anchors(d, boxes))
@@ -218,11 +220,10 @@ def detection_postprocess(d: Draw) -> Instance:
     }
     if d.integer(0, 1):
         custom["detections_per_class"] = d.integer(1, 5)
-    slots = most * (1 if regular else min(per_class, classes))
     outputs = [
-        Fed([1, slots, 4], "FLOAT32"),
-        Fed([1, slots], "FLOAT32"),
-        Fed([1, slots], "FLOAT32"),
+        Fed([1, most, 4], "FLOAT32"),
+        Fed([1, most], "FLOAT32"),
+        Fed([1, most], "FLOAT32"),
         Fed([1], "FLOAT32"),
     ]
     inputs = [encodings, scores, anchors]
