@@ -36,10 +36,13 @@ def check_hello(reply: HelloReply, core: str | None) -> None:
     Raises:
         WrongCoreError: it is another core.
         BoardInitError: it did not come up.
+        CycleCounterError: all of it did but the cycle counter.
     """
     name = core_name(reply.cpuid)
     if core is not None and name != core:
         raise WrongCoreError(expected=core, got=name)
+    if reply.init_stage == InitStage.CYCLE_COUNTER:
+        raise CycleCounterError(got="a counter that stands still at start-up")
     if reply.init_stage != InitStage.NONE:
         try:
             stage = InitStage(reply.init_stage).name
@@ -61,10 +64,10 @@ def check_cycles(results: Sequence[OpResult]) -> None:
         return
     cycles = {result.cycles for result in results}
     if cycles == {0}:
-        raise CycleCounterError(got="0 for each", operators=len(results))
+        raise CycleCounterError(got=f"0 for each of {len(results)} operators")
     work = {(r.op, tuple(o.length_bytes for o in r.outputs)) for r in results}
     if len(cycles) == 1 and len(work) > 1:
-        raise CycleCounterError(got=f"{cycles.pop()} for each", operators=len(results))
+        raise CycleCounterError(got=f"{cycles.pop()} for each of {len(results)} operators")
 
 
 def check_digest(what: str, data: bytes, digest: bytes) -> None:

@@ -278,9 +278,9 @@ class BoardInitError(FirmwareError):
 class CycleCounterError(FirmwareError):
     """The cycle counter does not count."""
 
-    def __init__(self, *, got: str, operators: int) -> None:
+    def __init__(self, *, got: str) -> None:
         super().__init__(
-            f"the cycle counter does not count: {operators} operators",
+            "the cycle counter does not count",
             expected="cycles that are not zero and not all the same",
             got=got,
             advice=(
