@@ -98,7 +98,7 @@ def command(
     if json_path is not None:
         report.write_json(comparison, json_path)
     if html_path is not None:
-        report.write_html(comparison, html_path)
+        report.write_html(comparison, html_path, arena_svg=_arena_picture(loaded))
     _print_verdict(comparison, console, time.perf_counter() - started)
     return EXIT_DIFFERS if comparison.reasons else 0
 
