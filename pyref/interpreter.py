@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from pyref import operators
 from pyref.errors import InputError, RefusedError
 from pyref.node import Node
-from pyref.session import Session
+from pyref.session import InvocationAborted, Session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -134,8 +135,12 @@ class Interpreter:
         """
         checked = _check_inputs(self.model, inputs)
         self._recorded = []
-        outputs = self._invoke_subgraph(0, checked)
-        return Run(outputs=[np.array(o) for o in outputs], operators=self._recorded)
+        # An invocation that ends early leaves the outputs of later operators as they were.
+        with contextlib.suppress(InvocationAborted):
+            self._invoke_subgraph(0, checked)
+        frame = self._frames[0]
+        outputs = [np.array(frame.values[i]) for i in frame.subgraph.outputs]
+        return Run(outputs=outputs, operators=self._recorded)
 
     def _invoke_subgraph(self, index: int, inputs: Sequence[Array]) -> list[Array]:
         frame = self._frames[index]
@@ -144,11 +149,20 @@ class Interpreter:
             values[tensor] = value
         record = self._recorded.append
         for step in frame.steps:
-            results = step.eval([None if i < 0 else values[i] for i in step.inputs])
+            aborted = None
+            try:
+                results = step.eval([None if i < 0 else values[i] for i in step.inputs])
+            except InvocationAborted as abort:
+                aborted = abort
+                if abort.outputs is None:  # by an operator of a subgraph that this one invoked
+                    raise
+                results, abort.outputs = abort.outputs, None
             outputs = dict(zip(step.outputs, results, strict=True))
             for tensor, value in outputs.items():
                 values[tensor] = value
             record(OperatorRun(step.op, index, step.index, outputs))
+            if aborted is not None:
+                raise aborted
         return [values[i] for i in frame.subgraph.outputs]
 
 

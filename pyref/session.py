@@ -17,12 +17,12 @@ class InvocationAborted(Exception):  # noqa: N818 - not an error: kTfLiteAbort
     """An operator ended the invocation early, as TFLM's kTfLiteAbort does.
 
     Attributes:
-        outputs: what the operator itself wrote.
+        outputs: what the operator itself wrote, until the interpreter has taken it.
     """
 
     def __init__(self, outputs: Sequence[Array]) -> None:
         super().__init__("the invocation ends here")
-        self.outputs = outputs
+        self.outputs: Sequence[Array] | None = outputs
 
 
 @dataclass(slots=True, eq=False)
