@@ -19,7 +19,12 @@ Loop = Callable[..., Any]
 
 
 def _compile(function: Loop) -> Loop:
-    compiled: Loop = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    """Compiles on first use; without a cache where no folder for one can be written."""
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        compiled: Loop = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # numba: "no locator available"
+        compiled = numba.njit(**options)(function)
     return compiled
 
 

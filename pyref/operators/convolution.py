@@ -65,7 +65,7 @@ def populate(
     assert filters.quantization is not None
     scales = filters.quantization.scale
     if scales.size > 1:
-        dimension = filters.shape[filters.quantization.dimension]
+        dimension = quantized_size(node, filters)
         check.equal(scales.size, channels, "affine_quantization->scale->size", "num_channels")
         check.equal(
             channels,
@@ -80,6 +80,18 @@ def populate(
     multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
     low, high = activation_range.quantized(node, activation, output)
     return Requantization(multiplier, shift, output.zero_point, low, high)
+
+
+def quantized_size(node: Node, filters: Tensor) -> int:
+    """How many channels lie along a filter's quantized_dimension."""
+    quantization = filters.quantization
+    dimension = -1 if quantization is None else quantization.dimension
+    if not 0 <= dimension < len(filters.shape):
+        node.refuse(
+            f"{node.operator.op}: quantized_dimension {dimension} of a filter of shape "
+            f"{list(filters.shape)}; TFLM reads beyond its shape"
+        )
+    return filters.shape[dimension]
 
 
 def bias_values(bias: Array | None, dtype: type[Any], channels: int) -> Int64s:

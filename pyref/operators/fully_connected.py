@@ -151,7 +151,7 @@ def _per_channel(
     )
     check.equal(
         quantization.scale.size,
-        filters.shape[quantization.dimension],
+        convolution.quantized_size(check.node, filters),
         "per_channel_quantization_size",
         "filter->dims->data[affine_quantization->quantized_dimension]",
     )

@@ -11,6 +11,7 @@ import pyref
 from fixtures.writer import Model, Tensor, build, one_operator
 from pyref.errors import RefusedError
 from tests.pyref.equal import assert_same
+from tests.pyref.operators.models import tensor
 from tests.pyref.operators.witness import Table
 
 RNG = np.random.default_rng(20)
@@ -47,19 +48,19 @@ def conv(
         else RNG.integers(-limit, limit, shape, endpoint=True).astype(np.int8)
     )
     scales = RNG.uniform(0.001, 0.01, channels) if per_channel else [0.004]
-    quantization = {} if real else {"scale": [float(s) for s in scales]}
+    quantization: dict[str, Any] = {} if real else {"scale": [float(s) for s in scales]}
     inputs: list[Tensor | None] = [
-        Tensor(size, types[0], **({} if real else {"scale": 0.5, "zero_point": zero_points[0]})),
+        tensor(size, types[0], 0.5, zero_points[0]),
         Tensor(data=weights, type=types[1], **quantization),
     ]
     if types[2] is not None:
         bias = RNG.normal(size=channels) * (1 if real else 3000)
         inputs.append(Tensor(data=bias.astype(types[2].lower()), type=types[2], **quantization))
     for i in fed:
-        tensor = inputs[i]
-        assert tensor is not None
-        tensor.shape, tensor.data = tensor.data.shape, None  # type: ignore[union-attr]
-    output = {} if real else {"scale": 2.0, "zero_point": zero_points[1]}
+        given = inputs[i]
+        assert given is not None
+        given.shape, given.data = given.data.shape, None  # type: ignore[union-attr]
+    output: dict[str, Any] = {} if real else {"scale": 2.0, "zero_point": zero_points[1]}
     return one_operator(
         "CONV_2D",
         inputs,
@@ -76,7 +77,7 @@ def conv(
     )
 
 
-INT16 = {"types": ("INT16", "INT8", "INT64"), "zero_points": (0, 0)}
+INT16: dict[str, Any] = {"types": ("INT16", "INT8", "INT64"), "zero_points": (0, 0)}
 TABLE = Table(
     {
         "3x3-same": conv(),
@@ -123,7 +124,7 @@ TABLE = Table(
         "refused-int16-bias": conv(types=("INT16", "INT8", "INT16"), zero_points=(0, 0)),
     }
 )
-REAL = {"types": ("FLOAT32", "FLOAT32", "FLOAT32")}
+REAL: dict[str, Any] = {"types": ("FLOAT32", "FLOAT32", "FLOAT32")}
 FLOATS = Table(
     {
         "float": conv(**REAL),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tests.pyref.operators.models import tensor, unary
 from tests.pyref.operators.witness import Table
+
+if TYPE_CHECKING:
+    from fixtures.writer import Model
 
 ALL_INT8 = [np.arange(-128, 128, dtype=np.int8)]
 ALL_INT16 = [np.arange(-(2**15), 2**15, dtype=np.int16)]
@@ -22,7 +27,7 @@ def int16(op, scale, output=1 / 32768, zero_point=0):
     return unary(op, tensor(shape, "INT16", scale, zero_point), tensor(shape, "INT16", output))
 
 
-CASES = {}
+CASES: dict[str, Model] = {}
 for op in OUTPUT:
     name = op.lower()
     CASES |= {f"{name}-int8-{scale:.4g}": int8(op, scale) for scale in SCALES}

@@ -27,7 +27,7 @@ def pool(
         for n, k, s in zip(size[1:3], kernel, stride, strict=True)
     ]
     shape = (size[0], *out, size[3])
-    quantization = {"scale": 0.05, "zero_point": -10}
+    quantization: dict[str, Any] = {"scale": 0.05, "zero_point": -10}
     return unary(
         op,
         tensor(size, kind, **quantization),

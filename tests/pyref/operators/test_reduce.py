@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -75,7 +77,7 @@ CASES |= {
     "mean-small-scale": reduce("MEAN", (2, 30), [1], (2,), scales=(1e-7, 3.0)),
     "sum-large": reduce("SUM", (2, 3000), [1], (2,), scales=(0.001, 0.1)),
 }
-FED = {
+FED: dict[str, list[Any]] = {
     name: [np.arange(6, dtype=np.int8).reshape(2, 3), np.array([1], np.int32)]
     for name in CASES
     if name.endswith("fed-axis")

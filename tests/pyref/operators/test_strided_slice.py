@@ -33,7 +33,7 @@ def strided_slice(
     )
 
 
-ALL = {"begin_mask": 15, "end_mask": 15}
+ALL: dict[str, Any] = {"begin_mask": 15, "end_mask": 15}
 CASES = {
     "plain": strided_slice([1, 4, 5, 3], [0, 1, 2, 0], [1, 3, 5, 2], [1, 1, 1, 1], [1, 2, 3, 2]),
     "negative": strided_slice([6, 7], [-4, -5], [-1, -2], [1, 2], [3, 2]),
