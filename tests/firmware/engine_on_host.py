@@ -12,7 +12,7 @@ import zlib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,12 +44,15 @@ def sources() -> list[str]:
     return sorted(str(path) for path in (FIRMWARE / "engine").glob("*.c"))
 
 
+#: Programs built in this process; removed when it ends.
+_BUILT = TemporaryDirectory(prefix="engine-host-")
+
+
 @cache
 def build(*flags: str) -> Path:
     """An engine_host built with `SANITIZED` and more flags; `-O2` first replaces them."""
     assert GCC is not None
-    folder = Path(mkdtemp(prefix="engine-host-"))
-    program = folder / "engine_host"
+    program = Path(_BUILT.name, "-".join(["engine", *(flag.strip("-") for flag in flags)]))
     kind = list(flags) if flags[:1] == ("-O2",) else [*SANITIZED, *flags]
     include = f"-I{FIRMWARE / 'engine'}"
     host = str(FIRMWARE / "host" / "engine_host.c")

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
@@ -25,9 +24,9 @@ M7 = ["-mcpu=cortex-m7", "-mthumb", "-mfpu=fpv5-d16", "-mfloat-abi=hard"]
 
 
 @needs_gcc
-def test_states_arguments_and_two_engines_at_once():
+def test_states_arguments_and_two_engines_at_once(tmp_path):
     """The C program checks with asserts; see interface_check.c."""
-    program = Path(mkdtemp(prefix="engine-interface-")) / "interface_check"
+    program = tmp_path / "interface_check"
     check = Path(__file__).with_name("interface_check.c")
     command = ["gcc", *STRICT, *SANITIZED, f"-I{FIRMWARE / 'engine'}", *sources(), str(check)]
     done = subprocess.run([*command, "-o", str(program)], capture_output=True, text=True)  # noqa: PLW1510
@@ -46,11 +45,10 @@ def test_header_is_c99_and_cpp_by_itself():
 
 @pytest.mark.skipif(CROSS is None, reason="arm-none-eabi-gcc is not installed")
 @pytest.mark.parametrize("level", ["-O2", "-O3", "-Os", "-O0"])
-def test_cross_compiles_without_warnings_or_static_state(level):
-    folder = Path(mkdtemp(prefix="engine-m7-"))
+def test_cross_compiles_without_warnings_or_static_state(level, tmp_path):
     command = [CROSS, *STRICT, *M7, level, "-ffreestanding", "-c", *sources()]
-    subprocess.run(command, cwd=folder, check=True)
-    objects = [str(path) for path in folder.glob("*.o")]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    objects = [str(path) for path in tmp_path.glob("*.o")]
     sizes = subprocess.run(
         ["arm-none-eabi-size", *objects], capture_output=True, text=True, check=True
     ).stdout
