@@ -120,6 +120,14 @@ def _golden(
     return golden
 
 
+def _arena_picture(model: pyref.Model) -> str:
+    """The arena over time as our engine plans it."""
+    from hil.check.steps import steps  # noqa: PLC0415 - only a page has the picture
+    from hil.report.picture import svg  # noqa: PLC0415
+
+    return svg(pyref.plan(model, tflm=job.ENGINE_RELEASE, kernels="reference"), steps(model))
+
+
 def _print_verdict(comparison: Comparison, console: Console, total_s: float) -> None:
     reasons = comparison.reasons
     target = comparison.observation.target
