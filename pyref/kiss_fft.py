@@ -103,17 +103,13 @@ class ComplexFft:
         )
         self._stages = []
         stride = 1
-        for radix, length in _factors(size):
+        for radix, length in factors(size):
             self._stages.append(self._stage(size, radix, length, stride))
             stride *= radix
         self._order = _order([stage.radix for stage in self._stages])
 
     def _stage(self, size: int, radix: int, length: int, stride: int) -> _Stage:
-        if radix in (2, 3, 4, 5):
-            index = stride * np.arange(1, radix)[:, None] * np.arange(length)
-        else:
-            k = np.arange(radix)[:, None] * length + np.arange(length)
-            index = np.arange(1, radix)[:, None, None] * stride * k % size
+        index = stride * np.arange(1, radix)[:, None] * np.arange(length)
         anchors = [stride * length % size, 2 * stride * length % size]
         return _Stage(radix, length, self._twiddles[:, None, index], self._twiddles[:, anchors])
 
@@ -130,9 +126,7 @@ class ComplexFft:
 
     def _butterfly(self, z: Array, stage: _Stage) -> Array:
         """One stage: [2, blocks, radix, length] to the same."""
-        combine = {2: _two, 3: self._three, 4: self._four, 5: self._five}.get(stage.radix)
-        if combine is None:
-            return self._generic(z, stage)
+        combine = {2: _two, 3: self._three, 4: self._four, 5: self._five}[stage.radix]
         rest = self.arithmetic.product(z[:, :, 1:], stage.twiddles)
         parts = [z[:, :, 0], *(rest[:, :, k] for k in range(stage.radix - 1))]
         return np.stack(combine(parts, stage.anchors), axis=2)
@@ -162,20 +156,17 @@ class ComplexFft:
         first = s[0] + (outer + inner)
         return [first, near - near_side, far + far_side, far - far_side, near + near_side]
 
-    def _generic(self, z: Array, stage: _Stage) -> Array:
-        result = np.repeat(z[:, :, :1], stage.radix, axis=2)
-        for q in range(1, stage.radix):
-            result += self.arithmetic.product(z[:, :, q : q + 1], stage.twiddles[:, :, q - 1])
-        return result
-
 
 def _two(s: list[Array], _: Array) -> list[Array]:
     return [s[0] + s[1], s[0] - s[1]]
 
 
-def _factors(n: int) -> list[tuple[int, int]]:
-    """kf_factor: (radix, what is left), fours first, then 2, 3, 5 and odd numbers on."""
-    factors, p = [], 4
+def factors(n: int) -> list[tuple[int, int]]:
+    """kf_factor: (radix, what is left), fours first, then 2, 3, 5 and odd numbers on.
+
+    TFLM builds KISS FFT without malloc, which radices other than 2 to 5 need: it crashes there.
+    """
+    found, p = [], 4
     most = math.isqrt(n)
     while True:
         while n % p:
@@ -183,9 +174,9 @@ def _factors(n: int) -> list[tuple[int, int]]:
             if p > most:
                 p = n
         n //= p
-        factors.append((p, n))
+        found.append((p, n))
         if n <= 1:
-            return factors
+            return found
 
 
 def _order(radices: list[int]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyref.custom_options import CustomOptions
-from pyref.kiss_fft import RealFft
+from pyref.kiss_fft import RealFft, factors
 from pyref.operators.checks import Checks
 
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ def prepare(node: Node, file: str, *, inverse: bool) -> tuple[RealFft, int, int]
     checks.types(output.type, TYPES[code], "output->type", "TfLiteTypeEnum")
     if length <= 0 or length % 2:
         node.refuse(f"{node.operator.op}: fft_length {length}; Real FFT optimization must be even.")
+    if any(radix not in (2, 3, 4, 5) for radix, _ in factors(length // 2)):
+        node.refuse(
+            f"{node.operator.op}: fft_length {length}; half of it must have no prime factors but "
+            "2, 3 and 5, or TFLM's KISS FFT crashes"
+        )
     real, spectrum = (output, source) if inverse else (source, output)
     frames = source.size // source.shape[-1] if source.shape and source.shape[-1] else 0
     fits = real.shape[-1:] == (length,) if inverse else 0 < real.shape[-1] <= length
