@@ -12,7 +12,7 @@ from hil.protocol.messages import DIGEST_BYTES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hil.link import OpResult
+    from hil.device import OpResult
     from hil.protocol.messages import HelloReply
 
 # CPUID.PARTNO, bits 15:4 (DDI 0403 B3.2.3).

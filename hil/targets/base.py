@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from emulator.board import Board
-    from hil.link import Identity, Link
+    from hil.device import Identity
+    from hil.link import Link
     from hil.transports.pipe import BytePipe
 
 
