@@ -189,15 +189,16 @@ def damage(
 
 def apply_damage(model: bytes, line: str) -> bytes:
     """The same damage as the driver's."""
-    kind, *numbers = line.split()
     data = bytearray(model)
-    if kind == "cut":
-        return model[: int(numbers[0])]
-    position, value = map(int, numbers)
-    if kind == "flip":
-        data[position] ^= value
-    else:
-        data[position : position + 4] = value.to_bytes(4, "little")
+    for step in line.split(";"):
+        kind, *numbers = step.split()
+        position, value = int(numbers[0]), int(numbers[-1])
+        if kind == "cut":
+            del data[position:]
+        elif kind == "flip":
+            data[position] ^= value
+        else:
+            data[position : position + 4] = value.to_bytes(4, "little")
     return bytes(data)
 
 

@@ -8,7 +8,7 @@
  *     "output OP NAME TENSOR LENGTH" for each output, then "ok"; or the error's line.
  *   engine_host damage MODEL INPUTS ARENA_SIZE INVOKE < list
  *     Each line of the list is "flip POSITION XOR", "word POSITION VALUE" (4 bytes, little
- *     endian) or "cut LENGTH". Prints for each "ok CRC32", the CRC over all operators' outputs,
+ *     endian) or "cut LENGTH", or several of these with ";" between. Prints for each "ok CRC32", the CRC over all operators' outputs,
  *     or the error's line. INVOKE 0 stops after planning.
  *   engine_host fixedpoint < list
  *     Each line "X MULTIPLIER SHIFT"; prints fixed_multiply of each.
@@ -183,35 +183,49 @@ static void run_damaged(const blob *model, const blob *inputs, uint8_t *arena, u
   (void)printf("ok %08" PRIx32 "\n", r.crc);
 }
 
+static bool apply(blob *model, const char *step) {
+  char kind[16];
+  unsigned long position = 0;
+  unsigned long value = 0;
+  const int fields = sscanf(step, "%15s %lu %lu", kind, &position, &value);
+  if (fields == 2 && strcmp(kind, "cut") == 0 && position <= model->size) {
+    model->size = position;
+    return true;
+  }
+  if (fields == 3 && strcmp(kind, "flip") == 0 && position < model->size) {
+    model->bytes[position] = (uint8_t)(model->bytes[position] ^ value);
+    return true;
+  }
+  if (fields == 3 && strcmp(kind, "word") == 0 && position + 4 <= model->size) {
+    for (unsigned k = 0; k < 4; ++k) {
+      model->bytes[position + k] = (uint8_t)(value >> (8 * k));
+    }
+    return true;
+  }
+  return false;
+}
+
 static int damage(char **argv) {
-  char line[128];
+  char line[512];
   const blob file = read_file(argv[2]);
   const blob inputs = read_file(argv[3]);
   const uint32_t arena_size = (uint32_t)strtoul(argv[4], NULL, 0);
   const bool invoke = strtoul(argv[5], NULL, 0) != 0;
   uint8_t *arena = aligned(arena_size);
   while (fgets(line, sizeof line, stdin) != NULL) {
-    char kind[16];
-    unsigned long position = 0;
-    unsigned long value = 0;
-    if (sscanf(line, "%15s %lu %lu", kind, &position, &value) < 2 || position > file.size) {
-      die("a line of the list is not understood");
-    }
-    const bool cut = strcmp(kind, "cut") == 0;
-    blob model = {NULL, cut ? position : file.size};
-    model.bytes = aligned(model.size);
-    memcpy(model.bytes, file.bytes, model.size);
-    if (strcmp(kind, "flip") == 0 && position < model.size) {
-      model.bytes[position] = (uint8_t)(model.bytes[position] ^ value);
-    } else if (strcmp(kind, "word") == 0 && position + 4 <= model.size) {
-      for (unsigned k = 0; k < 4; ++k) {
-        model.bytes[position + k] = (uint8_t)(value >> (8 * k));
+    blob work = {aligned(file.size), file.size};
+    memcpy(work.bytes, file.bytes, file.size);
+    for (char *step = strtok(line, ";"); step != NULL; step = strtok(NULL, ";")) {
+      if (!apply(&work, step)) {
+        die("a line of the list is not understood");
       }
-    } else if (!cut) {
-      die("a line of the list is not understood");
     }
+    /* Exactly as long as what is left, for the address sanitizer. */
+    const blob model = {aligned(work.size), work.size};
+    memcpy(model.bytes, work.bytes, work.size);
     run_damaged(&model, &inputs, arena, arena_size, invoke);
     free(model.bytes);
+    free(work.bytes);
   }
   return 0;
 }
