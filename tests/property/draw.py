@@ -89,6 +89,11 @@ class Draw(ABC):
             return scale
         return float(np.float32(scale * self.scale(low, high)))
 
+    def exact_ratio(self, scale: float, low: int = -3, high: int = 3) -> float:
+        """A scale whose ratio to `scale`, one of `scale()`, float32 holds exactly."""
+        ratio = (1 + self.integer(0, 63) / 64) * 2.0 ** self.integer(low, high)
+        return scale if self.chance(20) else scale * ratio
+
     def zero_point(self, type_: str = "INT8") -> int:
         """A zero point of an 8-bit type, often at an end."""
         low, high = {"INT8": (-128, 127), "UINT8": (0, 255), "INT16": (-32768, 32767)}[type_]

@@ -41,10 +41,11 @@ def absolute(d: Draw) -> Instance:
     """ABS: float32, int8, int16 with or without quantisation."""
     type_ = d.choice(("FLOAT32", "INT8", "INT16"))
     shape = d.shape(0, 5)
-    x = quantized(d, shape, type_)
     if type_ == "INT16" and d.chance(30):
         return single(d, "ABS", [Fed(shape, type_)], [Fed(shape, type_)])
-    y = quantized(d, shape, type_, scale=_related(d, x))
+    # 2026-08 divides the scales in float32, later releases in double.
+    y = quantized(d, shape, type_)
+    x = quantized(d, shape, type_, scale=d.exact_ratio(y.largest_scale))
     return single(d, "ABS", [filled(d, x, constant=10, special=True)], [y])
 
 
@@ -103,9 +104,12 @@ def leaky_relu(d: Draw) -> Instance:
     """LEAKY_RELU with slopes of either sign."""
     type_ = d.choice(("INT8", "INT16", "FLOAT32"))
     shape = d.shape(1, 4)
-    x = quantized(d, shape, type_)
-    y = quantized(d, shape, type_, scale=d.near(x.largest_scale, -2, 4))
-    alpha = d.choice((0.1, 0.01, 0.3, 0.999, 1.0, -0.2, 0.0, d.integer(1, 1000) / 1000))
+    # 2026-08 divides the scales in float32, later releases in double: short numbers agree.
+    y = quantized(d, shape, type_)
+    x = quantized(d, shape, type_, scale=d.exact_ratio(y.largest_scale))
+    alpha = d.choice((0.125, 0.25, 1.0, 0.0, -0.5, 1.5, d.integer(-256, 512) / 256))
+    if type_ == "FLOAT32" and d.integer(0, 1):
+        alpha = d.choice((0.1, 0.01, 0.3, 0.999, -0.2))
     return single(d, "LEAKY_RELU", [filled(d, x, constant=10)], [y], {"alpha": alpha})
 
 
