@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _CLONE = re.compile(r"\.(isra|part|constprop|cold|lto_priv)\b")
 #: Functions of TFLM by name; those in an anonymous namespace or `static` are local anyway.
 _TFLM = re.compile(r"^_ZNK?6tflite\d")
+_LENGTH = re.compile(r"\d+")
 _LOCAL_BY_SOURCE = re.compile(r"12_GLOBAL__N_1|L\d")
 
 
@@ -89,14 +90,14 @@ def _segments(elf: ELFFile) -> list[Loaded]:
 
 
 def plain_name(mangled: str) -> str:
-    """The last part of a mangled name of an object: `_ZN12_GLOBAL__N_112tensor_arenaE`."""
+    """The last name in a mangled one: `tensor_arena` of `_ZN12_GLOBAL__N_112tensor_arenaE`."""
     if not mangled.startswith("_Z"):
         return mangled
-    rest = mangled.removeprefix("_Z").lstrip("NLK")
-    name = ""
-    while match := re.match(r"L?(\d+)", rest):
-        length = int(match[1])
-        name, rest = rest[match.end() :][:length], rest[match.end() + length :]
+    name, position = "", 0
+    while match := _LENGTH.search(mangled, position):
+        position = match.end() + int(match[0])
+        if position <= len(mangled):
+            name = mangled[match.end() : position]
     return name or mangled
 
 
