@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from pyref.arena.buffers import Buffer
 from pyref.arena.errors import ArenaTooSmallError, OfflinePlanError
+from pyref.arena.optimum import Optimum, optimum
 from pyref.arena.plan import Consumer, Placed, Plan, plan
+from pyref.arena.shared import SharedPlan, SplitPlan, shared_plan, split_plan
 
 __all__ = [
     "ArenaTooSmallError",
     "Buffer",
     "Consumer",
     "OfflinePlanError",
+    "Optimum",
     "Placed",
     "Plan",
+    "SharedPlan",
+    "SplitPlan",
+    "optimum",
     "plan",
+    "shared_plan",
+    "split_plan",
 ]
