@@ -34,8 +34,8 @@ def prepare_not_equal(node: Node) -> Eval:
 def prepare_greater(node: Node) -> Eval:
     """x > y of float32, int32, int64, int8.
 
-    TFLM takes int16 here, too, but sets its parameters for int8 only, so that what it computes
-    is undefined; int16 compares its values here as they are.
+    TFLM takes int16 here, too, but sets its parameters for int8 only: in a fresh arena they are
+    zeros, which scale every value to 0, and no value is greater than another. So it is here.
     """
     return _prepare(node, np.greater, (*ORDERED, "INT16"))
 
@@ -65,6 +65,8 @@ def _prepare(node: Node, compare: Callable[[Any, Any], Array], types: tuple[str,
             f"{node.operator.op}: inputs {x.type} and {y.type}, output {node.output().type}; "
             "TFLM does not check and would misread them"
         )
+    if x.type == "INT16":
+        return elementwise(node, lambda a, b: np.zeros(np.broadcast(a, b).shape, np.bool_))
     if tables is None:
         return elementwise(node, compare)
     first, second = tables

@@ -50,3 +50,9 @@ def test_scale_of_1_or_more_aborts_tflm(scale):
     model = build(compare("LESS", "INT8", scales=(scale, 0.5, 1)))
     with pytest.raises(RefusedError, match=r"TFLITE_CHECK_LT.*TFLM aborts"):
         Interpreter(pyref.Model.from_bytes(model))
+
+
+def test_greater_of_int16_is_never_true():
+    """TFLM leaves its parameters unset; so it is where the arena was zeros."""
+    (output,) = Table({"x": compare("GREATER", "INT16")}).run("x")[0]
+    assert not output.any()
