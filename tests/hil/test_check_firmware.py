@@ -42,6 +42,7 @@ def plan(model):
     return pyref.plan(model)
 
 
+FLASH_ONLY = (Load(0x0800_0000, 64, bytes(64)),)
 C2_BN_OPS = (
     "CONV_2D",
     "MAX_POOL_2D",
@@ -54,9 +55,7 @@ C2_BN_OPS = (
 ARENA = "_ZN12_GLOBAL__N_112tensor_arenaE"
 
 
-def examine(
-    tmp_path, model, plan, symbols=(), segments=(Load(0x0800_0000, 64, bytes(64)),), **more
-):
+def examine(tmp_path, model, plan, symbols=(), segments=FLASH_ONLY, **more):
     path = tmp_path / "firmware.elf"
     path.write_bytes(elf(symbols, segments, **more))
     return firmware.examine(path, model, BOARD, plan)
@@ -76,8 +75,9 @@ ARENAS = {
 }
 
 
-@pytest.mark.parametrize(("address", "more", "missing", "memory"), ARENAS.values(), ids=ARENAS)
-def test_arena_symbol(tmp_path, model, plan, address, more, missing, memory):
+@pytest.mark.parametrize("case", ARENAS.values(), ids=ARENAS)
+def test_arena_symbol(tmp_path, model, plan, case):
+    address, more, missing, memory = case
     size = plan.smallest_arena_bytes + more
     found = examine(tmp_path, model, plan, [arena_at(address, size)])
     (symbol,) = found.arenas
@@ -86,9 +86,10 @@ def test_arena_symbol(tmp_path, model, plan, address, more, missing, memory):
     assert (plan.refusal(size, base=address) is None) == (missing == 0)
     assert symbol.load_address is None
     if missing:
-        assert found.reasons == (
+        (reason,) = found.reasons
+        assert reason == (
             f"the firmware's tensor_arena has {size:,} bytes: {missing:,} are missing "
-            f'(TFLM: "{plan.refusal(size, base=address)}")',
+            f'(TFLM: "{plan.refusal(size, base=address)}")'
         )
     else:
         assert not found.reasons
@@ -193,10 +194,9 @@ REGISTRATIONS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("symbols", "missing", "message"), REGISTRATIONS.values(), ids=REGISTRATIONS
-)
-def test_registrations(tmp_path, model, plan, symbols, missing, message):
+@pytest.mark.parametrize("case", REGISTRATIONS.values(), ids=REGISTRATIONS)
+def test_registrations(tmp_path, model, plan, case):
+    symbols, missing, message = case
     found = examine(tmp_path, model, plan, symbols)
     assert found.registrations.missing == missing
     assert found.registrations.resolver_message == message

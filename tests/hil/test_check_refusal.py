@@ -34,13 +34,15 @@ def pair(op, options=None):
     )
 
 
+PER_CHANNEL = (
+    "fully_connected_common.cc FullyConnected per-channel quantization not yet supported. "
+    "Please set converter._experimental_disable_per_channel_quantization_for_dense_layers = True."
+)
 #: Operators that 2024-06 refuses and 2026-08 takes: TFLM's words of 2024-06.
 OLDER = {
     "fully_connected-per_channel": (
         dense([0.1, 0.2, 0.3]),
-        "fully_connected_common.cc FullyConnected per-channel quantization not yet supported. "
-        "Please set converter._experimental_disable_per_channel_quantization_for_dense_layers = "
-        "True.",
+        PER_CHANNEL,
     ),
     "relu-int16": (
         one_operator("RELU", inputs=[q16([1, 4])], outputs=[q16([1, 4])]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_blocks_alive_together_do_not_overlap(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_svg_is_xml_with_a_title_for_each_block(name):
     plan, scopes, _ = planned(name)
-    root = ElementTree.fromstring(drawing.svg(plan, scopes))  # noqa: S314 - our own output
+    root = ET.fromstring(drawing.svg(plan, scopes))  # noqa: S314 - our own output
     titles = [t.text for t in root.iter(f"{SVG}title")]
     drawn = drawing.picture(plan, scopes)
     for block in drawn.blocks:
