@@ -1,6 +1,7 @@
 """RELU and RELU6: micro/kernels/activations.cc, activations_common.cc. int8, int16, float32.
 
 RELU requantises; RELU6 only clamps, in the input's quantisation, and copies values as they are.
+Where the input has no scale, 6/0 saturates as a Cortex-M7 converts it (C leaves it undefined).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 
 from pyref import compiled
 from pyref.fixedpoint import quantize_multiplier, round_half_away
+from pyref.operators import scales
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
 
 if TYPE_CHECKING:
@@ -48,8 +50,7 @@ def prepare_relu(node: Node) -> Eval:
         return lambda inputs: [np.where(inputs[0] < 0, np.float32(0), inputs[0]).reshape(shape)]
     with np.errstate(all="ignore"):
         real = source.scale / output.scale
-    if not np.isfinite(real):
-        node.refuse("RELU: an output scale of 0; TFLM aborts")
+    scales.finite(node, real)
     multiplier, shift = quantize_multiplier(float(real))
     limits = np.iinfo(dtype)
     zero_point, offset = output.zero_point, -source.zero_point

@@ -28,6 +28,9 @@ def prepare(node: Node) -> Eval:
     if node.kernels == "cmsis_nn":
         _check_cmsis_nn(node)
     if output.type in ("INT8", "INT16"):
+        # A TFLITE_CHECK that aborts in 2026-08, a refusal in later releases.
+        unquantized = "output->quantization.type != kTfLiteNoQuantization"
+        Checks(node, "add_common.cc").true(output.quantization is not None, unquantized)
         with np.errstate(all="ignore"):
             twice_largest = 2 * np.float64(max(first.scale, second.scale))
             reals = (

@@ -13,6 +13,7 @@ import numpy as np
 
 from pyref import compiled
 from pyref.fixedpoint import quantize_multiplier, reduce_multiplier
+from pyref.operators import scales
 from pyref.operators.checks import Checks
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ def _multiplier(node: Node, check: Checks) -> tuple[int, int]:
         product = np.float64(np.float32(left.scale * right.scale))
         real = product / np.float64(output.scale)
     Checks(node, "kernel_util.cc").true(product >= 0, "input_product_scale >= 0")
-    if not np.isfinite(real):
-        node.refuse("BATCH_MATMUL: an output scale of 0; TFLM aborts")
+    scales.finite(node, real)
     if left.type == "INT16":
         names = (("lhs_data", left), ("rhs_data", right), ("output", output))
         if node.kernels == "cmsis_nn":

@@ -10,6 +10,7 @@ import numpy as np
 from pyref.fixedpoint import quantize_multipliers
 from pyref.operators import activation_range
 from pyref.operators.checks import Checks
+from pyref.operators.scales import finite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,10 +76,9 @@ def populate(
         )
     with np.errstate(all="ignore"):
         real = np.float64(source.scale) * scales.astype(np.float64) / np.float64(output.scale)
-    if not np.isfinite(real).all():
-        node.refuse(f"{node.operator.op}: an output scale of 0; TFLM aborts")
-    multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
     low, high = activation_range.quantized(node, activation, output)
+    finite(node, real)
+    multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
     return Requantization(multiplier, shift, output.zero_point, low, high)
 
 

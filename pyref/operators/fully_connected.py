@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref import compiled
-from pyref.fixedpoint import quantize_multiplier, quantize_multipliers, reduce_multiplier
+from pyref.fixedpoint import quantize_multipliers, reduce_multiplier
 from pyref.operators import activation_range, convolution
 from pyref.operators.checks import Checks, FailsAtInvoke, named
+from pyref.operators.scales import finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyref.model import Tensor
     from pyref.node import Array, Eval, Node
 
 _WEIGHTS = {"FLOAT32": ("FLOAT32",), "INT16": ("INT8",), "INT8": ("INT8", "INT4")}
@@ -125,23 +125,21 @@ class _Shape:
 def _requantization(node: Node, shape: _Shape) -> tuple[convolution.Requantization, bool]:
     """CalculateOpDataFullyConnected: how to requantise, and whether per channel."""
     check = Checks(node, "fully_connected_common.cc")
-    source, filters, output = node.input(0), node.input(1), node.output()
+    filters, output = node.input(1), node.output()
     per_channel = filters.quantization is not None and filters.quantization.scale.size > 1
     with np.errstate(all="ignore"):
-        if per_channel:
-            multiplier, shift = _per_channel(check, source, filters, output, shape)
-        else:
-            one, power = quantize_multiplier(_real_multiplier(node))
-            multiplier = np.full(shape.channels, one, np.int64)
-            shift = np.full(shape.channels, power, np.int64)
+        real = _per_channel(check, shape) if per_channel else _per_tensor(node)
     low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
+    finite(node, real)
+    multiplier, shift = quantize_multipliers(np.broadcast_to(real, shape.channels))
     requantization = convolution.Requantization(multiplier, shift, output.zero_point, low, high)
     return requantization, per_channel
 
 
-def _per_channel(
-    check: Checks, source: Tensor, filters: Tensor, output: Tensor, shape: _Shape
-) -> tuple[Any, Any]:
+def _per_channel(check: Checks, shape: _Shape) -> Any:
+    """Factors of each output: float64 [channels]."""
+    node = check.node
+    source, filters, output = node.input(0), node.input(1), node.output()
     quantization = filters.quantization
     assert quantization is not None
     check.true(
@@ -151,19 +149,17 @@ def _per_channel(
     )
     check.equal(
         quantization.scale.size,
-        convolution.quantized_size(check.node, filters),
+        convolution.quantized_size(node, filters),
         "per_channel_quantization_size",
         "filter->dims->data[affine_quantization->quantized_dimension]",
     )
     if quantization.scale.size < shape.channels:
-        check.node.refuse("FULLY_CONNECTED: fewer scales than outputs; TFLM reads beyond them")
+        node.refuse("FULLY_CONNECTED: fewer scales than outputs; TFLM reads beyond them")
     scales = quantization.scale.astype(np.float64)
-    real = np.float64(source.scale) * scales / np.float64(output.scale)
-    multiplier, shift = quantize_multipliers(real[: shape.channels])
-    return multiplier, shift
+    return (np.float64(source.scale) * scales / np.float64(output.scale))[: shape.channels]
 
 
-def _real_multiplier(node: Node) -> float:
+def _per_tensor(node: Node) -> Any:
     """GetQuantizedConvolutionMultipler of kernel_util.cc: scales multiplied as floats."""
     check = Checks(node, "kernel_util.cc")
     source, filters, output = node.input(0), node.input(1), node.output()
@@ -176,10 +172,7 @@ def _real_multiplier(node: Node) -> float:
         )
     single = np.float64(np.float32(source.scale) * np.float32(filters.scale))
     check.true(single >= 0, "input_product_scale >= 0")
-    real = single / np.float64(output.scale)
-    if not np.isfinite(real):
-        node.refuse("FULLY_CONNECTED: an output scale of 0; TFLM aborts")
-    return float(real)
+    return single / np.float64(output.scale)
 
 
 def _quantized(

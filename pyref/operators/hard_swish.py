@@ -16,6 +16,7 @@ from pyref.fixedpoint import (
     rounding_divide_by_pot_int16,
 )
 from pyref.fixedpoint import saturating_rounding_doubling_high_mul_int16 as multiply
+from pyref.operators import scales
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
 from pyref.operators.lookup import INT8_VALUES, by_table
 
@@ -62,8 +63,7 @@ def _table(node: Node, check: Checks) -> NDArray[np.int8]:
     fine_scale = (f32(1) / f32(128)) * source.scale
     with np.errstate(all="ignore"):
         output_real = fine_scale / output.scale
-    if not np.isfinite(output_real):
-        node.refuse("HARD_SWISH: an output scale of 0; TFLM aborts")
+    scales.finite(node, output_real)
     output_multiplier, output_exponent = quantize_multiplier(float(output_real))
     check.true(output_exponent <= 0, "params->output_multiplier_exponent <= 0")
     reluish_multiplier, exponent = quantize_multiplier(float(fine_scale / (f32(3) / f32(32768))))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref.fixedpoint import quantize_multiplier
-from pyref.operators import two_slopes
+from pyref.operators import scales, two_slopes
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
 from pyref.operators.lookup import INT8_VALUES, by_table
 
@@ -36,8 +36,7 @@ def prepare(node: Node) -> Eval:
     with np.errstate(all="ignore"):
         identity = source.scale / output.scale
         slope = np.float32(source.scale * alpha) / output.scale
-    if not (np.isfinite(identity) and np.isfinite(slope)):
-        node.refuse("LEAKY_RELU: an output scale of 0; TFLM aborts")
+    scales.finite(node, identity, slope)
     factors = quantize_multiplier(float(identity)), quantize_multiplier(float(slope))
     zero_point = np.int32(source.zero_point)
 

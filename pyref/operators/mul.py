@@ -11,9 +11,9 @@ import numpy as np
 
 from pyref import compiled
 from pyref.fixedpoint import quantize_multiplier
-from pyref.operators import activation_range, broadcast
+from pyref.operators import activation_range, broadcast, scales
 from pyref.operators.add import real, same_types
-from pyref.operators.checks import Checks, FailsAtInvoke, aborts, named
+from pyref.operators.checks import Checks, FailsAtInvoke, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +51,7 @@ def _quantized(node: Node, check: Checks) -> Eval:
     low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
     with np.errstate(all="ignore"):
         factor = np.float64(first.scale) * np.float64(second.scale) / np.float64(output.scale)
-    if not np.isfinite(factor):
-        aborts(node, "QuantizeMultiplier's check of an output scale of 0")
+    scales.finite(node, factor)
     multiplier, shift = quantize_multiplier(float(factor))
     if first.type == "INT16":
         for text, tensor in (("input1", first), ("input2", second), ("output", output)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref.fixedpoint import quantize_multiplier
-from pyref.operators import broadcast, two_slopes
+from pyref.operators import broadcast, scales, two_slopes
 from pyref.operators.checks import Checks, FailsAtInvoke
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def _quantized(node: Node) -> Eval:
         scale = np.float64(source.scale)
         identity = scale / np.float64(output.scale)
         slope = scale * np.float64(alpha.scale) / np.float64(output.scale)
-    if not (np.isfinite(identity) and np.isfinite(slope)):
-        node.refuse("PRELU: an output scale of 0; TFLM aborts")
+    scales.finite(node, identity, slope)
     factors = quantize_multiplier(float(identity)), quantize_multiplier(float(slope))
     shape = broadcast.output_shape(node, 0, 1)
     zero_points = np.int32(source.zero_point), np.int32(alpha.zero_point)

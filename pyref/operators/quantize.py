@@ -19,6 +19,7 @@ from pyref.fixedpoint import (
     saturate,
     wrap_int32,
 )
+from pyref.operators import scales
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def prepare(node: Node) -> Eval:
     same_size(node, source, output)
     if source.type == "FLOAT32":
         return _from_float(output)
-    return _requantize(source, output)
+    return _requantize(node, source, output)
 
 
 def _any_of(what: str, types: tuple[str, ...]) -> str:
@@ -76,10 +77,11 @@ def _from_float(output: Tensor) -> Eval:
     return evaluate
 
 
-def _requantize(source: Tensor, output: Tensor) -> Eval:
+def _requantize(node: Node, source: Tensor, output: Tensor) -> Eval:
     """Requantize of reference/requantize.h; its path for uint8 to int8 by flipping a bit agrees."""
     with np.errstate(all="ignore"):
         effective = np.float64(source.scale) / np.float64(output.scale)
+    scales.finite(node, effective)
     multiplier, shift = quantize_multiplier(float(effective))
     shape, dtype, zero_point = output.shape, output.dtype, output.zero_point
     offset = -source.zero_point

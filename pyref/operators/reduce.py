@@ -18,6 +18,7 @@ from pyref.fixedpoint import (
     saturate,
     wrap_int32,
 )
+from pyref.operators import scales
 from pyref.operators.checks import Checks, FailsAtInvoke
 
 if TYPE_CHECKING:
@@ -172,8 +173,7 @@ def _quantized(node: Node, *, mean: bool) -> Eval:
         )
     with np.errstate(all="ignore"):
         real = np.float64(source.scale) / np.float64(output.scale)
-    if not np.isfinite(real):
-        node.refuse(f"{node.operator.op}: an output scale of 0; TFLM aborts")
+    scales.finite(node, real)
     multiplier, shift = quantize_multiplier(float(real))
     axis = node.input(1)
     fixed = None if axis.data is None else _axes(node, source, axis.data)

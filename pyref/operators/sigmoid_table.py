@@ -111,8 +111,8 @@ def int16_parameters(
 
 
 def _scaled(x: NDArray[np.int16], multiplier: int, left_shift: int) -> NDArray[np.int64]:
-    if multiplier == 0:
-        return x.astype(np.int64) * (3 << left_shift)
+    if multiplier == 0:  # a scale of 0 also gets here, with a shift of 31, and wraps
+        return wrap_int32(x.astype(np.int64) * wrap_int32(3 << left_shift))
     half = 1 << (left_shift - 1) if left_shift > 0 else 0
     # Scales above 2.67 make the product wrap.
     return wrap_int32(x.astype(np.int64) * multiplier + half) >> left_shift

@@ -16,6 +16,7 @@ import numpy as np
 from pyref import compiled
 from pyref.exact_matmul import ExactWeights
 from pyref.fixedpoint import quantize_multiplier
+from pyref.operators import scales
 from pyref.operators.checks import Checks
 
 if TYPE_CHECKING:
@@ -116,8 +117,7 @@ def _quantized(node: Node) -> Eval:
     with np.errstate(all="ignore"):
         first = np.float32(source.scale * feature.scale) / state.scale
         second = np.float32(state.scale * time.scale) / output.scale
-    if not (np.isfinite(first) and np.isfinite(second)):
-        node.refuse("SVDF: a scale of 0; TFLM aborts")
+    scales.finite(node, first, second)
     feature_multiplier = quantize_multiplier(float(first))
     output_multiplier = quantize_multiplier(float(second))
     batches, filters, memory = source.shape[0], feature.shape[0], time.shape[1]
