@@ -185,6 +185,65 @@ def _convolve(chain: Chain, index: int) -> int:
     return chain.add("CONV_2D", inputs, output, options)
 
 
+def _depthwise(chain: Chain, index: int) -> int:
+    d, type_, shape = chain.d, _type(chain, index), _shape(chain, index)
+    if type_ == "FLOAT32":
+        return _relu(chain, index)
+    x = chain.like(index)
+    kernel = [d.integer(1, 3), d.integer(1, 3)]
+    w = layers.weights(d, [1, *kernel, shape[3]], "INT8", shape[3], 3)
+    if w.data is None:
+        w.data, w.value = d.values("INT8", w.dimensions or ()), None
+    (b,) = layers.bias(d, "INT32" if type_ == "INT8" else "INT64", shape[3], x, w)
+    assert b is not None
+    if b.data is None:
+        b.data, b.value = d.values(str(b.type), [shape[3]], low=-9999, high=9999), None
+    inputs = [index, chain.constant(w), chain.constant(b)]
+    options = {"padding": "SAME", "stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
+    output = layers.output(d, shape, x, w)
+    return chain.add("DEPTHWISE_CONV_2D", inputs, output, options)
+
+
+def _average(chain: Chain, index: int) -> int:
+    d, shape = chain.d, _shape(chain, index)
+    if _type(chain, index) == "FLOAT32":
+        return _pool(chain, index)
+    options = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
+    options |= {"filter_height": d.integer(1, 3), "filter_width": d.integer(1, 3)}
+    return chain.add("AVERAGE_POOL_2D", [index], chain.like(index, shape=shape), options)
+
+
+def _slice(chain: Chain, index: int) -> int:
+    d, shape = chain.d, _shape(chain, index)
+    begin = [d.integer(0, n - 1) for n in shape]
+    end = [d.integer(b + 1, n) for b, n in zip(begin, shape, strict=True)]
+    bounds = [chain.constant(given(d, x)) for x in (begin, end, [1, 1, 1, 1])]
+    size = [e - b for b, e in zip(begin, end, strict=True)]
+    return chain.add("STRIDED_SLICE", [index, *bounds], chain.like(index, shape=size), {})
+
+
+def _split(chain: Chain, index: int) -> int:
+    """Two halves, joined again in the other order."""
+    shape = _shape(chain, index)
+    if shape[2] % 2:
+        return _slice(chain, index)
+    axis = chain.constant(given(chain.d, 2))
+    half = [*shape[:2], shape[2] // 2, shape[3]]
+    first = chain.add("SPLIT", [axis, index], chain.like(index, shape=half), {"num_splits": 2})
+    second = chain.constant(chain.like(index, shape=half))
+    chain.operators[-1].outputs = [first, second]
+    return chain.add("CONCATENATION", [second, first], chain.like(index), {"axis": 2})
+
+
+def _mean(chain: Chain, index: int) -> int:
+    shape = _shape(chain, index)
+    if _type(chain, index) == "FLOAT32":
+        return _relu(chain, index)
+    axes = chain.constant(given(chain.d, [1, 2]))
+    output = chain.like(index, shape=[shape[0], 1, 1, shape[3]])
+    return chain.add("MEAN", [index, axes], output, {"keep_dims": True})
+
+
 def _requantize(chain: Chain, index: int) -> int:
     d, type_, shape = chain.d, _type(chain, index), _shape(chain, index)
     if type_ == "FLOAT32":
@@ -217,6 +276,11 @@ _STEPS = (
     _pad,
     _pool,
     _convolve,
+    _depthwise,
+    _average,
+    _slice,
+    _split,
+    _mean,
     _requantize,
     _squash,
 )
