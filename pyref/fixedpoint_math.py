@@ -7,7 +7,7 @@ gemmlowp's fixedpoint.h and kernels/internal/common.h.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -188,57 +188,62 @@ def get_reciprocal(
     return one_over_one_plus_x(shifted), integer_digits - headroom_plus_one
 
 
-def inverse_sqrt_multiplier(x: int, reverse_shift: int) -> tuple[int, int]:
-    """Multiplier and shift of 1/sqrt(x): common.h, `GetInvSqrtQuantizedMultiplierExp`.
+def inverse_square_root(x: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Multipliers and left shifts of 1/sqrt(x): `GetInvSqrtQuantizedMultiplierExp`.
 
     Args:
-        x: 0 or more.
-        reverse_shift: the factor on the resulting right shift, -1 for a left one.
+        x: int32 values, 0 or more; 0 counts as 1.
+
+    Returns:
+        Q31 multipliers, and the shifts that kReverseShift = -1 makes left shifts.
     """
+    x = np.asarray(x, np.int64)
+    if x.size <= 16:  # numpy's calls would cost more than Python's integers
+        pairs = [_inverse_square_root(int(v)) for v in x.reshape(-1)]
+        multipliers, shifts = np.array(pairs, np.int64).reshape(-1, 2).T
+        return multipliers.reshape(x.shape), shifts.reshape(x.shape)
+    small = x <= 1
+    value = np.where(small, 2, x)
+    right_shift = np.full(value.shape, 11, np.int64)
+    for _ in range(2):  # an int32 is below 2**31, so two divisions bring it below 2**29
+        large = value >= (1 << 29)
+        value = np.where(large, value // 4, value)
+        right_shift = right_shift + large
+    left_bit_pairs = (count_leading_zeros(value) - 1) // 2 - 1
+    right_shift = right_shift - left_bit_pairs
+    multiplier = _newton_inverse_square_root(value << (2 * left_bit_pairs))
+    multiplier = wrap_int32(multiplier << np.maximum(-right_shift, 0))
+    left_shift = np.minimum(-right_shift, 0)
+    return np.where(small, INT32_MAX, multiplier), np.where(small, 0, left_shift)
+
+
+def _inverse_square_root(x: int) -> tuple[int, int]:
+    """The same of one value."""
     if x <= 1:
         return INT32_MAX, 0
-    shift = 11
+    right_shift = 11
     while x >= 1 << 29:
         x //= 4
-        shift += 1
+        right_shift += 1
     left_bit_pairs = (31 - x.bit_length()) // 2 - 1
-    shift -= left_bit_pairs
-    x <<= 2 * left_bit_pairs
-    value = np.int64(x >> 1)
-    half = rounding_divide_by_pot(value, 1)
-    three_halves = np.int64((1 << 28) + (1 << 27))
-    y = np.asarray(1 << 28, np.int64)
-    for _ in range(5):
-        # A product of three values of 3 integer bits has 9, one of two values has 6.
-        cube = saturating_rounding_multiply_by_pot(multiply(multiply(y, y), y), 6)
-        difference = multiply(three_halves, y) - multiply(half, cube)
-        y = saturating_rounding_multiply_by_pot(difference, 3)
-    result = int(multiply(y, 1518500250))
-    if shift < 0:
-        result = int(wrap_int32(result << -shift))
-        shift = 0
-    return result, shift * reverse_shift
+    right_shift -= left_bit_pairs
+    multiplier = _newton_inverse_square_root(x << (2 * left_bit_pairs))
+    wrapped = (multiplier << max(-right_shift, 0)) + 2**31 & 0xFFFFFFFF
+    return wrapped - 2**31, min(-right_shift, 0)
 
 
-def reciprocal(x: int, integer_digits: int) -> tuple[int, int]:
-    """`get_reciprocal` of one number, in plain integers: many times faster than arrays of one.
+def _newton_inverse_square_root(x: Any) -> Any:
+    """Five steps from 1 for an x (an integer, or an array of them) in [2**27, 2**29).
 
-    Args:
-        x: the bits of a uint32 or int32, Q of `integer_digits`.
-        integer_digits: of `x`.
+    With 3 integer bits, of which a product of three has 9 and one of two has 6. Nothing reaches
+    the limits of int32 in this range, so nothing needs to saturate.
     """
-    headroom_plus_one = 32 - (x & 0xFFFFFFFF).bit_length()
-    a = ((x << headroom_plus_one) & 0xFFFFFFFF) - (1 << 31)
-    half_denominator = (a + INT32_MAX + 1) >> 1
-    y = _48_OVER_17 + ((half_denominator * _MINUS_32_OVER_17 + (1 << 30)) >> 31)
-    for _ in range(3):
-        error = (1 << 29) - ((half_denominator * y + (1 << 30)) >> 31)
-        y += _shift_left_saturating((y * error + (1 << 30)) >> 31, 2)
-    return _shift_left_saturating(y, 1), integer_digits - headroom_plus_one
-
-
-def _shift_left_saturating(x: int, exponent: int) -> int:
-    limit = (1 << (31 - exponent)) - 1
-    if x > limit:
-        return INT32_MAX
-    return INT32_MIN if x < -limit else x << exponent
+    rounding = 1 << 30
+    half = (x >> 2) + (x >> 1 & 1)
+    y = 1 << 28
+    for _ in range(5):
+        square = (y * y + rounding) >> 31
+        cube = ((square * y + rounding) >> 31) << 6
+        three_halves = (((1 << 28) + (1 << 27)) * y + rounding) >> 31
+        y = (three_halves - ((half * cube + rounding) >> 31)) << 3
+    return (y * 1518500250 + rounding) >> 31  # sqrt(2) / 2

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref.fixedpoint import multiply_by_quantized_multiplier, quantize_multiplier, saturate
-from pyref.inverse_square_root import inverse_square_root
+from pyref.fixedpoint_math import inverse_square_root
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
 from pyref.operators.float_functions import through_double
 from pyref.operators.lookup import INT8_VALUES, by_table

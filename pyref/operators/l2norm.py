@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref.fixedpoint import multiply_by_quantized_multiplier, saturate, wrap_int32
-from pyref.inverse_square_root import inverse_square_root
+from pyref.fixedpoint_math import inverse_square_root
 from pyref.operators.checks import Checks, same_size
 
 if TYPE_CHECKING:
