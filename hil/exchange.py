@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import secrets
 import time
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ class Timing:
         reply_s: for a reply that takes the device no work.
         work_s: for one that takes some: hashing or planning a model.
         operator_s: for the next operator of an inference to end.
+        repeat_s: before a request is sent again although its time is not over: it may have been
+            lost, and a device that is busy with it answers it once all the same.
         grace_s: after the device says that a frame arrived broken, for the answer to come anyway.
         attempts: how often a request is sent before giving up.
     """
@@ -51,6 +54,7 @@ class Timing:
     reply_s: float = 1.0
     work_s: float = 10.0
     operator_s: float = 120.0
+    repeat_s: float = 5.0
     grace_s: float = 0.1
     attempts: int = 4
 
@@ -87,13 +91,14 @@ class _Progress(enum.Enum):
     LINE_ERROR = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Waiting(Generic[ReplyT]):
-    """What a request waits for."""
+    """What a request waits for, and how many OPERATOR frames have come."""
 
     name: str
     reply: type[ReplyT]
     on_operator: Callable[[Operator], None] | None
+    events: int = 0
 
 
 class Exchange:
@@ -151,17 +156,23 @@ class Exchange:
         data = encode_frame(Frame(message.code, self._sequence, message.encode()))
         waiting = _Waiting(message.code.name, reply, on_operator)
         allowed_s = self.timing.reply_s if timeout_s is None else timeout_s
+        wait_s = min(allowed_s, self.timing.repeat_s)
         if self.pipe.baud:
-            allowed_s += 10 * (len(data) + MAX_ENCODED_BYTES) / self.pipe.baud
+            wait_s += 10 * (len(data) + MAX_ENCODED_BYTES) / self.pipe.baud
+        rounds = max(self.timing.attempts, math.ceil(allowed_s / wait_s))
         start = time.monotonic()
         received = bytearray()
-        for attempt in range(self.timing.attempts):
-            self.stats.retries += attempt > 0
+        sent = in_vain = 0
+        while in_vain < rounds:
+            self.stats.retries += sent > 0
             self.stats.sent_bytes += len(data)
+            sent += 1
             self.pipe.write(data)
-            answer = self._wait(waiting, allowed_s, received)
+            events = waiting.events
+            answer = self._wait(waiting, wait_s, received)
             if answer is not None:
                 return answer
+            in_vain = 1 if waiting.events > events else in_vain + 1
         waited_s = time.monotonic() - start
         begun = received[:1] == b"\0" and received[2:3] == bytes([PROTOCOL_VERSION])
         if received and not self._heard and not begun:
@@ -171,7 +182,7 @@ class Exchange:
         raise LinkTimeoutError(
             message.code.name,
             self.pipe.name,
-            attempts=self.timing.attempts,
+            attempts=sent,
             waited_s=waited_s,
             got_bytes=len(received),
             progress=progress,
@@ -219,6 +230,7 @@ class Exchange:
                 raise device_error(waiting.name, Error.decode(frame.payload))
             if frame.code == Code.OPERATOR and waiting.on_operator is not None:
                 waiting.on_operator(Operator.decode(frame.payload))
+                waiting.events += 1
                 return _Progress.EVENT
             if frame.code != waiting.reply.code:
                 raise ProtocolError(

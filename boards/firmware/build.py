@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -112,12 +113,15 @@ def build(board: Path, image: str, out: Path) -> None:
     )
     sources = [s for folder in folders for s in sorted(folder.glob("*.c"))]
     with tempfile.TemporaryDirectory() as scratch:
-        objects = []
-        for source in sources:
+
+        def compile_one(source: Path) -> str:
             target = Path(scratch, f"{source.parent.name}-{source.stem}.o")
             special = _SPECIAL.get(source.name, ())
             _run(PREFIX + "gcc", *options, *special, "-c", str(source), "-o", str(target))
-            objects.append(str(target))
+            return str(target)
+
+        with ThreadPoolExecutor() as pool:
+            objects = list(pool.map(compile_one, sources))
         script = board / "link.ld"
         linked = str(Path(scratch, "linked.elf"))
         _run(PREFIX + "gcc", *core_options, *_LINK, f"-T{script}", *objects, "-lgcc", "-o", linked)

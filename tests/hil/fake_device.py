@@ -242,7 +242,7 @@ class BadLine:
         self.writes += 1
 
     def read(self, timeout_s):
-        fresh = self.inner.read(timeout_s)
+        fresh = b"" if self.buffer else self.inner.read(timeout_s)
         start, self.received = self.received, self.received + len(fresh)
         for i, byte in enumerate(fresh, start):
             if i not in self.drop_received and (self.stop_at is None or i < self.stop_at):

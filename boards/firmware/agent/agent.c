@@ -149,15 +149,17 @@ void agent_init(void) {
 
 void agent_receive(board_received received, uint8_t byte) {
   if (received == BOARD_LINE_ERROR) {
+    /* Complaining now would lose more bytes meanwhile; the frame's end comes soon. */
     frame_spoil(&agent.request);
-    complain(PROTOCOL_ERROR_UART_OVERRUN);
+    agent.line_error = true;
   } else if (received == BOARD_BYTE) {
     switch (frame_push(&agent.request, byte)) {
       case FRAME_READY:
         answer();
         break;
       case FRAME_BAD:
-        complain(PROTOCOL_ERROR_BAD_FRAME);
+        complain(agent.line_error ? PROTOCOL_ERROR_UART_OVERRUN : PROTOCOL_ERROR_BAD_FRAME);
+        agent.line_error = false;
         break;
       case FRAME_INCOMPLETE:
         break;

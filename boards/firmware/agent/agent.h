@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
   uint8_t init_stage;
   frame_decoder request;
+  bool line_error; /* the frame under way lost bytes on the line */
 
   /* The last reply, kept for a host that asks again: a repeated request is one whose CRC over
    * version, code, sequence number and payload is the last one's. */
