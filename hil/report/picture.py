@@ -11,6 +11,7 @@ import jinja2
 from hil.check.arena import label
 from hil.errors import UsageError
 from hil.report.document import write_text
+from pyref.arena.buffers import ONLINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,7 @@ def picture(plan: Plan, steps: Sequence[Step]) -> Picture:
     columns = tuple(steps)[: max(len(live), 1)]
     tail = tuple(_tail(plan))
     return Picture(
-        title=f"Arena head: {plan.head_bytes:,} bytes ({plan.planner} planner, {_source(plan)})",
+        title=f"Arena head: {plan.head_bytes:,} bytes ({_planner(plan)}, {_source(plan)})",
         blocks=tuple(_block(p.buffer, p.offset) for p in plan.placed if _drawn(p.buffer)),
         steps=columns,
         head_bytes=max(plan.head_bytes, 1),
@@ -120,6 +121,12 @@ def picture(plan: Plan, steps: Sequence[Step]) -> Picture:
         tail=tail,
         tail_bytes=sum(part.size for part in tail),
     )
+
+
+def _planner(plan: Plan) -> str:
+    """Who chose the offsets: the file where it has any, else TFLM's planner."""
+    fixed = any(p.buffer.offline_offset != ONLINE for p in plan.placed)
+    return "offline plan" if fixed else f"{plan.planner} planner"
 
 
 def _source(plan: Plan) -> str:

@@ -60,7 +60,7 @@ def _need_document(need: ArenaNeed) -> dict[str, Any]:
 def print_verdict(verdict: Verdict, console: Console) -> None:
     """Prints a verdict: the arena, its sections and consumers, alternatives, memories."""
     for warning in verdict.warnings:
-        _line(console, f"warning: {warning}", style="yellow")
+        line(console, f"warning: {warning}", style="yellow")
     if verdict.need is not None:
         _print_need(verdict.need, verdict, console)
     if verdict.placement is not None:
@@ -69,14 +69,14 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
         _print_findings(verdict.findings, console)
     if verdict.arena_size_note is not None:
         console.print()
-        _line(console, f"note: {verdict.arena_size_note}", style="yellow")
+        line(console, f"note: {verdict.arena_size_note}", style="yellow")
     console.print()
     for reason in verdict.reasons:
-        _line(console, f"FAIL: {reason}", style="bold red")
+        line(console, f"FAIL: {reason}", style="bold red")
     if not verdict.reasons:
         size = verdict.arena_size_bytes
         arena = "" if size is None else f" in an arena of {size:,} bytes"
-        _line(
+        line(
             console,
             f"PASS: TFLM {verdict.tflm} with {verdict.kernels} kernels takes the model{arena}, "
             f"and it fits {verdict.board}",
@@ -84,7 +84,7 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
         )
 
 
-def _line(console: Console, text: str, *, style: str | None = None) -> None:
+def line(console: Console, text: str, *, style: str | None = None) -> None:
     """A line that a terminal wraps and a pipe gets whole: logs are searched for it."""
     console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
@@ -118,8 +118,8 @@ def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
     sizes.add_row("  head: activations and scratch", _bytes(need.head_bytes))
     sizes.add_row("  tail: persistent", _bytes(need.tail_bytes))
     console.print(sizes)
-    for line in need.why:
-        _line(console, f"  {line}")
+    for sentence in need.why:
+        line(console, f"  {sentence}")
     console.print()
     sections = table("section (RecordingMicroAllocator)", "blocks", "requested", "used")
     for name, use in need.sections.items():
@@ -164,9 +164,9 @@ def _print_placement(placement: Placement, console: Console) -> None:
             style="bold" if chosen else None,
         )
     console.print(memories)
-    _line(console, "  before code, data and stack; negative: does not fit")
+    line(console, "  before code, data and stack; negative: does not fit")
     for note in placement.notes:
-        _line(console, f"  {note}")
+        line(console, f"  {note}")
 
 
 def _print_findings(found: FirmwareFindings, console: Console) -> None:
@@ -182,13 +182,13 @@ def _print_findings(found: FirmwareFindings, console: Console) -> None:
             if arena.missing_bytes
             else f"large enough ({arena.spare_bytes:,} to spare)"
         )
-        _line(
+        line(
             console,
             f"  {arena.name}: {arena.size_bytes:,} bytes at 0x{arena.address:08X} "
             f"({arena.memory or 'no memory of the board'}): {enough}",
         )
     if found.model is not None:
-        _line(
+        line(
             console,
             f"  carries the model at 0x{found.model.address:08X} "
             f"({found.model.memory or 'no memory of the board'})",
@@ -197,8 +197,8 @@ def _print_findings(found: FirmwareFindings, console: Console) -> None:
     if operators.registered:
         lacking = ", ".join(operators.missing or operators.unclear)
         of_model = f"without {lacking}" if lacking else "the model's among them"
-        _line(console, f"  registers {len(operators.registered)} operators, {of_model}")
+        line(console, f"  registers {len(operators.registered)} operators, {of_model}")
     else:
-        _line(console, "  no symbol names a TFLM registration")
+        line(console, "  no symbol names a TFLM registration")
     for note in found.notes:
-        _line(console, f"  note: {note}", style="yellow")
+        line(console, f"  note: {note}", style="yellow")
