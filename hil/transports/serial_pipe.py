@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WRITE_TIMEOUT_S: Final = 10.0
-_BUSY: Final = (errno.EBUSY, errno.EAGAIN, errno.EACCES)
-_URL_SETTLE_S: Final = 0.05
+_POLL_S: Final = 0.02
+_LARGEST_READ_BYTES: Final = 1 << 16
 
 
 def _port_error(port: str, error: Exception) -> PortError:
     reason = str(error)
     number = getattr(error, "errno", None)
-    if "lock" in reason.lower() or (number in _BUSY and "permission" not in reason.lower()):
+    if number == errno.EBUSY or "lock" in reason.lower():
         return PortBusyError(port, reason)
     if number == errno.ENOENT or "No such file" in reason:
         return PortError(port, "there is no such device", "Is the board plugged in? See `ls /dev`.")
@@ -50,14 +50,13 @@ class SerialPipe:
     def __init__(self, url: str, baud: int) -> None:
         self._url = url
         self._baud = baud
-        # Only local devices can be locked; pyserial's URL handlers refuse the option.
-        options: dict[str, Any] = {} if "://" in url else {"exclusive": True}
+        # pyserial's handlers of URLs refuse these: only local devices can be locked.
+        local = {"exclusive": True, "write_timeout": _WRITE_TIMEOUT_S}
+        options: dict[str, Any] = {} if "://" in url else local
+        # The time-out stays as it is from here on: a change has pyserial set up the port anew,
+        # which over RFC 2217 is a conversation of its own.
         with self._errors():
-            self._port = serial.serial_for_url(
-                url, baudrate=baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, **options
-            )
-        if "://" in url:
-            time.sleep(_URL_SETTLE_S)
+            self._port = serial.serial_for_url(url, baudrate=baud, timeout=_POLL_S, **options)
         with contextlib.suppress(OSError, NotImplementedError):
             self._port.reset_input_buffer()
 
@@ -75,7 +74,7 @@ class SerialPipe:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (serial.SerialException, OSError, ValueError) as error:
+        except (serial.SerialException, OSError, ValueError, NotImplementedError) as error:
             raise _port_error(self._url, error) from error
 
     def write(self, data: bytes) -> None:
@@ -85,14 +84,14 @@ class SerialPipe:
 
     def read(self, timeout_s: float) -> bytes:
         """Waits for the first byte, then takes what is there."""
+        deadline = time.monotonic() + timeout_s
         with self._errors():
-            self._port.timeout = timeout_s
-            first: bytes = self._port.read(1)
-            if not first:
-                return b""
-            self._port.timeout = 0
-            more: bytes = self._port.read(max(self._port.in_waiting, 1))
-            return first + more
+            data = bytearray(self._port.read(1))
+            while not data and time.monotonic() < deadline:
+                data += self._port.read(1)
+            while (waiting := self._port.in_waiting) and len(data) < _LARGEST_READ_BYTES:
+                data += self._port.read(waiting)
+        return bytes(data)
 
     def close(self) -> None:
         """Gives the port back."""

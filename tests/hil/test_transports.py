@@ -9,6 +9,8 @@ import tty
 from types import SimpleNamespace
 
 import pytest
+import serial
+from serial.rfc2217 import PortManager
 
 from hil import errors, firmware, resources
 from hil.link import Link
@@ -183,18 +185,55 @@ class TestBridge:
             thread.join()
 
 
-def test_an_emulated_board_answers_behind_a_port():
+def serve_rfc2217(listener, url):
+    """A minimal RFC 2217 server: one host, one port."""
+    connection, _ = listener.accept()
+    port = serial.serial_for_url(url, timeout=0)
+    over = threading.Event()
+    guard = threading.Lock()
+
+    def send(data):
+        with guard:
+            connection.sendall(data)
+
+    manager = PortManager(port, SimpleNamespace(write=send))
+
+    def forward():
+        while not over.is_set():
+            data = port.read(1000)
+            if data:
+                send(b"".join(manager.escape(data)))
+            over.wait(0.001)
+
+    thread = threading.Thread(target=forward)
+    thread.start()
+    while data := connection.recv(1000):
+        port.write(b"".join(manager.filter(data)))
+    over.set()
+    thread.join()
+    port.close()
+    connection.close()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of pyserial
+def test_a_board_behind_rfc2217_answers():
     from emulator.machine import Machine
 
     machine = Machine(load_board(BOARD), firmware.default(BOARD))
     over = threading.Event()
-    with TcpBridge(0) as bridge:
-        thread = threading.Thread(target=bridge.serve, args=(machine, over.is_set))
-        thread.start()
-        pipe = SerialPipe(bridge.url, 921600)
+    with TcpBridge(0) as bridge, socket.create_server(("127.0.0.1", 0)) as listener:
+        threads = [
+            threading.Thread(target=bridge.serve, args=(machine, over.is_set)),
+            threading.Thread(target=serve_rfc2217, args=(listener, bridge.url)),
+        ]
+        for thread in threads:
+            thread.start()
+        pipe = SerialPipe(f"rfc2217://127.0.0.1:{listener.getsockname()[1]}", 921600)
         link = Link(pipe)
         assert link.hello().raw.board == "stm32h747i_disco"
-        link.ping(bytes(4000))
+        link.ping(bytes(range(256)) * 16)
+        assert link.stats.retries == 0
         pipe.close()
         over.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
