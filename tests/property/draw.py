@@ -60,7 +60,7 @@ class Draw(ABC):
             result.append(self.integer(1, max(1, min(most, elements // used))))
         return result
 
-    def broadcast(self, rank: int = 4) -> tuple[list[int], list[int], list[int]]:
+    def broadcast(self, rank: int = 6) -> tuple[list[int], list[int], list[int]]:
         """Two shapes of rank 0 to `rank` and what they broadcast to."""
         out = self.shape(0, rank)
         if self.chance(40):

@@ -27,6 +27,18 @@ TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "INT64", "BOOL", "UINT8", "UINT32"
 OPTIONAL_INPUTS = frozenset(
     ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "RESHAPE", "CONCATENATION", "ADD_N")
 )
+#: Operators that do not survive options that are all zero (as TFLM leaves absent ones), or write
+#: nothing with a window of no size.
+NEEDS_OPTIONS = frozenset(
+    (
+        "AVERAGE_POOL_2D",
+        "MAX_POOL_2D",
+        "L2_POOL_2D",
+        "DEPTHWISE_CONV_2D",
+        "CONCATENATION",
+        "SOFTMAX",
+    )
+)
 #: Operators that look whether tensors are quantised; others divide by a scale of zero.
 CHECKS_QUANTIZATION = frozenset(("CONV_2D", "DEPTHWISE_CONV_2D", "ABS", "RSQRT", "QUANTIZE"))
 
@@ -67,7 +79,7 @@ def mutate(
     if kind == "extra":
         inputs.append(replace(present[-1]) if present else None)
         return "an input too many", options
-    if kind == "options" and options:
+    if kind == "options" and options and code not in NEEDS_OPTIONS:
         return "options are missing", None
     if tensor.scale is None:
         _put(inputs, outputs, tensor, replace(tensor, scale=0.5, zero_point=0))

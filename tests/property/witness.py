@@ -91,7 +91,7 @@ class Witness:
 
 
 def _case(instance: Instance | Stored) -> Case:
-    size = 60 * len(instance.data) + 300_000
+    size = 60 * len(instance.data) + 1_000_000
     return Case(instance.data, instance.invocations, arena_size=size)
 
 

@@ -102,12 +102,17 @@ def _result(options: dict[str, Any], kernel: list[int], size: list[int]) -> list
     ]
 
 
+def _depth(d: Draw) -> int:
+    """Channels: few, or enough for sums that single precision cannot hold exactly."""
+    return d.choice((33, 64, 130, 300)) if d.chance(6) else d.integer(1, 5)
+
+
 def conv(d: Draw) -> Instance:
     """CONV_2D: groups, per-channel scales, int4 weights, no bias."""
     in_type, w_type, biases = d.choice(KINDS)
     options, kernel, size = _window(d)
     groups = d.integer(2, 3) if d.chance(20) else 1
-    depth, channels = d.integer(1, 5), groups * d.integer(1, 5 if groups == 1 else 2)
+    depth, channels = _depth(d), groups * d.integer(1, 5 if groups == 1 else 2)
     batch = d.integer(1, 2)
     x = quantized(d, [batch, *size, depth * groups], in_type, scale=d.scale(-9, 1))
     w = weights(d, [channels, *kernel, depth], w_type, channels, 0)
@@ -122,7 +127,7 @@ def depthwise_conv(d: Draw) -> Instance:
     """DEPTHWISE_CONV_2D: multipliers of one to three."""
     in_type, w_type, biases = d.choice(KINDS)
     options, kernel, size = _window(d)
-    depth, multiplier = d.integer(1, 5), d.integer(1, 3)
+    depth, multiplier = _depth(d), d.integer(1, 3)
     batch, channels = d.integer(1, 2), depth * multiplier
     options["depth_multiplier"] = multiplier
     x = quantized(d, [batch, *size, depth], in_type, scale=d.scale(-9, 1))
@@ -143,7 +148,7 @@ def transpose_conv(d: Draw) -> Instance:
     padding = d.choice(("SAME", "VALID"))
     kernel, stride = [d.integer(1, 4) for _ in "hw"], [d.integer(1, 3) for _ in "hw"]
     size, batch = [d.integer(1, 5) for _ in "hw"], d.integer(1, 2)
-    depth, channels = d.integer(1, 4), d.integer(1, 4)
+    depth, channels = _depth(d), d.integer(1, 4)
     out = [
         (n - 1) * s + (d.integer(1, s) if padding == "SAME" else k + d.integer(0, s - 1))
         for n, s, k in zip(size, stride, kernel, strict=True)
@@ -191,6 +196,8 @@ def fully_connected(d: Draw) -> Instance:
     """FULLY_CONNECTED: input of any rank, per-tensor or per-channel, int4 weights, no bias."""
     in_type, w_type, biases = d.choice(KINDS)
     batch, depth, units = d.integer(1, 4), d.integer(1, 9), d.integer(1, 6)
+    if d.chance(8):
+        depth, units = d.choice((64, 257, 1030, 2100)), d.choice((1, 3, 16, 40))
     leading = d.choice(([batch], [1, batch], [batch, 1, 1]))
     x = quantized(d, [*leading, depth], in_type, scale=d.scale(-9, 1))
     # TFLM takes one scale for all where weights are int4.
@@ -211,6 +218,7 @@ def batch_matmul(d: Draw) -> Instance:
     """BATCH_MATMUL: ranks 2 to 5, batches that broadcast, either side transposed."""
     type_ = d.choice(("INT8", "INT16", "FLOAT32"))
     rows, depth, columns = d.integer(1, 5), d.integer(1, 6), d.integer(1, 5)
+    depth = d.choice((64, 1030)) if d.chance(5) else depth
     left, right, out = d.broadcast(3)
     most = max(len(left), len(right))
     adj_x, adj_y = bool(d.integer(0, 1)), bool(d.integer(0, 1))
