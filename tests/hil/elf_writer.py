@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ELF_HEADER_BYTES = 52
 _KINDS = {"OBJECT": 1, "FUNC": 2}
@@ -30,7 +34,15 @@ class Load:
     load_address: int | None = None
 
 
-def elf(symbols=(), segments=(Load(0x0800_0000, 64, bytes(64)),), *, stripped=False) -> bytes:
+_ONE_SEGMENT = (Load(0x0800_0000, 64, bytes(64)),)
+
+
+def elf(
+    symbols: Sequence[Entry] = (),
+    segments: Sequence[Load] = _ONE_SEGMENT,
+    *,
+    stripped: bool = False,
+) -> bytes:
     """An executable; `stripped` leaves the symbol table out."""
     body = bytearray(ELF_HEADER_BYTES + 32 * len(segments))
     headers = bytearray()
@@ -45,11 +57,11 @@ def elf(symbols=(), segments=(Load(0x0800_0000, 64, bytes(64)),), *, stripped=Fa
     names = bytearray(b"\0")
     table = bytearray(16)
     ordered = sorted(symbols, key=lambda s: not s.is_local)
-    for s in ordered:
-        binding = 0 if s.is_local else 1
-        info = binding << 4 | _KINDS[s.kind]
-        table += struct.pack("<IIIBBH", len(names), s.address, s.size_bytes, info, 0, 1)
-        names += s.name.encode() + b"\0"
+    for entry in ordered:
+        binding = 0 if entry.is_local else 1
+        info = binding << 4 | _KINDS[entry.kind]
+        table += struct.pack("<IIIBBH", len(names), entry.address, entry.size_bytes, info, 0, 1)
+        names += entry.name.encode() + b"\0"
     titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
     body += bytes(-len(body) % 4)
     at = len(body)

@@ -83,24 +83,24 @@ def firmware_of(tmp_path, size):
 )
 def test_exit_codes(arguments, code, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert cli.run(["check", *arguments]) == code
+    assert cli.execute(["check", *arguments]) == code
     capsys.readouterr()
 
 
 def test_a_model_that_no_memory_holds_does_not_fit(too_large, capsys):
-    assert cli.run(["check", too_large]) == 1
+    assert cli.execute(["check", too_large]) == 1
     assert "FAIL: no memory of stm32h747i_disco has room for the arena" in capsys.readouterr().out
 
 
 def test_a_refused_model_fails_in_tflms_words(capsys):
     path = public_model("coral/tools_split_concat.tflite")
-    assert cli.run(["check", str(path)]) == 1
+    assert cli.execute(["check", str(path)]) == 1
     out = capsys.readouterr().out
     assert "FAIL: TFLM 2026-08 refuses the model: operator 0 (CONCATENATION)" in out
 
 
 def test_the_gate_says_the_missing_bytes_and_tflms_words(capsys):
-    assert cli.run(["check", C2_BN, "--arena-size", "773140"]) == 1
+    assert cli.execute(["check", C2_BN, "--arena-size", "773140"]) == 1
     out = capsys.readouterr().out
     assert (
         "FAIL: an arena of 773,140 bytes is too small: 12 bytes are missing "
@@ -109,24 +109,24 @@ def test_the_gate_says_the_missing_bytes_and_tflms_words(capsys):
 
 
 def test_the_gate_says_where_alignment_matters(capsys):
-    assert cli.run(["check", C2_BN, "--arena-size", str(SMALLEST + 8)]) == 0
+    assert cli.execute(["check", C2_BN, "--arena-size", str(SMALLEST + 8)]) == 0
     out = capsys.readouterr().out
     assert "an arena of 773,160 bytes does only with alignas(16): elsewhere up to 7 bytes" in out
-    assert cli.run(["check", C2_BN, "--arena-size", str(SMALLEST + 15)]) == 0
+    assert cli.execute(["check", C2_BN, "--arena-size", str(SMALLEST + 15)]) == 0
     assert "does only with alignas" not in capsys.readouterr().out
 
 
 def test_the_firmware_s_arena_is_a_gate_too(tmp_path, capsys):
     need = pyref.plan(pyref.Model.from_file(DENSE)).smallest_arena_bytes
-    assert cli.run(["check", DENSE, "--firmware", firmware_of(tmp_path, need)]) == 0
+    assert cli.execute(["check", DENSE, "--firmware", firmware_of(tmp_path, need)]) == 0
     out = capsys.readouterr().out
     assert f"tensor_arena: {need:,} bytes at 0x24000000 (AXI_SRAM): large enough" in out
-    assert cli.run(["check", DENSE, "--firmware", firmware_of(tmp_path, need - 4)]) == 1
+    assert cli.execute(["check", DENSE, "--firmware", firmware_of(tmp_path, need - 4)]) == 1
     assert f"tensor_arena has {need - 4:,} bytes: 4 are missing" in capsys.readouterr().out
 
 
 def test_what_is_printed(capsys):
-    assert cli.run(["check", C2_BN, "--text-picture"]) == 0
+    assert cli.execute(["check", C2_BN, "--text-picture"]) == 0
     out = capsys.readouterr().out
     for words in (
         "put in the source: alignas(16) uint8_t arena[...]",
@@ -196,7 +196,7 @@ def test_json_keys(tmp_path, capsys):
     path = tmp_path / "check.json"
     firmware = firmware_of(tmp_path, 10_000)
     arguments = ["--arena-size", "1000", "--firmware", firmware, "--json", str(path)]
-    assert cli.run(["check", C2_BN, *arguments]) == 1
+    assert cli.execute(["check", C2_BN, *arguments]) == 1
     capsys.readouterr()
     found = json.loads(path.read_text())
     for part, keys in KEYS.items():
@@ -216,7 +216,7 @@ def test_json_of_a_refused_model(tmp_path, capsys):
         build(one_operator("TILE", inputs=[Tensor([4])], outputs=[Tensor([4])], options=None))
     )
     path = tmp_path / "check.json"
-    assert cli.run(["check", str(model), "--json", str(path), "--picture", "none.svg"]) == 1
+    assert cli.execute(["check", str(model), "--json", str(path), "--picture", "none.svg"]) == 1
     capsys.readouterr()
     found = json.loads(path.read_text())
     assert "Didn't find op for builtin opcode 'TILE'" in found["refusal"]
@@ -226,12 +226,12 @@ def test_json_of_a_refused_model(tmp_path, capsys):
 
 def test_environment_variables(monkeypatch, capsys):
     monkeypatch.setenv("HIL_ARENA_SIZE", "1000")
-    assert cli.run(["check", C2_BN]) == 1
+    assert cli.execute(["check", C2_BN]) == 1
     capsys.readouterr()
 
 
 def test_json_that_cannot_be_written_is_a_usage_error(tmp_path, capsys):
-    assert cli.run(["check", DENSE, "--json", str(tmp_path / "none" / "x.json")]) == 2
+    assert cli.execute(["check", DENSE, "--json", str(tmp_path / "none" / "x.json")]) == 2
     assert "name a file in a folder that exists" in capsys.readouterr().err
 
 

@@ -12,11 +12,11 @@ from hil.check.releases import RULES_2024_06
 from tests.hil.public_models import public_model
 
 
-def q16(shape):
+def q16(shape: list[int]) -> Tensor:
     return Tensor(shape, type="INT16", scale=0.5, zero_point=0)
 
 
-def dense(channel_scales):
+def dense(channel_scales: list[float]) -> Model:
     return one_operator(
         "FULLY_CONNECTED",
         inputs=[
@@ -28,10 +28,8 @@ def dense(channel_scales):
     )
 
 
-def pair(op, options=None):
-    return one_operator(
-        op, inputs=[q16([1, 4]), q16([1, 4])], outputs=[q16([1, 4])], options=options
-    )
+def pair(op: str) -> Model:
+    return one_operator(op, inputs=[q16([1, 4]), q16([1, 4])], outputs=[q16([1, 4])])
 
 
 PER_CHANNEL = (

@@ -160,7 +160,7 @@ def test_files(tmp_path, suffix, capsys):
         pytest.importorskip("matplotlib", reason="a .png needs the extra `plot`")
     path = tmp_path / f"arena{suffix}"
     command = ["check", str(FIXTURES / "dense.tflite"), "--picture", str(path)]
-    assert cli.run(command) == 0
+    assert cli.execute(command) == 0
     capsys.readouterr()
     begin = path.read_bytes()[:8]
     assert begin == b"\x89PNG\r\n\x1a\n" if suffix == ".png" else begin.startswith(b"<svg")
@@ -185,6 +185,6 @@ def test_a_png_without_matplotlib_says_what_to_install(tmp_path, monkeypatch):
 
 def test_the_page_of_a_run_has_the_picture(tmp_path, capsys):
     page = tmp_path / "run.html"
-    cli.run(["run", str(FIXTURES / "dense.tflite"), "--html", str(page)])
+    cli.execute(["run", str(FIXTURES / "dense.tflite"), "--html", str(page)])
     capsys.readouterr()
     assert "Arena head:" in page.read_text(encoding="utf-8")

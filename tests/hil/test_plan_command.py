@@ -47,7 +47,7 @@ def gap(tmp_path_factory):
 
 
 def run(*arguments):
-    return cli.run(["plan", *(str(a) for a in arguments)])
+    return cli.execute(["plan", *(str(a) for a in arguments)])
 
 
 def test_the_gap_is_shown(gap, capsys):
