@@ -99,10 +99,11 @@ def device_fault(fault: Fault, locate: Callable[[int], str]) -> DeviceFaultError
         xpsr=fault.xpsr,
         sp=fault.sp,
     )
+    stacked = fault.pc != 0 or fault.lr != 0
     return DeviceFaultError(
         fault_cause(registers),
-        location=locate(fault.pc),
-        caller=locate(fault.lr & ~1),
+        location=locate(fault.pc) if stacked else "an unknown place (nothing could be stacked)",
+        caller=locate(fault.lr & ~1) if stacked else "",
         operator=index_or_none(fault.operator),
         registers=registers,
     )

@@ -181,6 +181,21 @@ class TestBrokenImages:
             target.reset()
             target.link.ping(b"!")
 
+    def test_a_stack_overflow_is_reported_as_one(self, tmp_path):
+        """The same image with a stack of 256 bytes: it runs out of the memory's lower end."""
+        data = (IMAGES / "hil-agent.elf").read_bytes()
+        image = Firmware.from_file(IMAGES / "hil-agent.elf").image
+        vectors = image.segments[0].data[:8]
+        assert data.count(vectors) == 1
+        path = tmp_path / "small-stack.elf"
+        small = (0x20000100).to_bytes(4, "little") + vectors[4:]
+        path.write_bytes(data.replace(vectors, small))
+        with (
+            pytest.raises(errors.DeviceFaultError, match=r"stack overflow\?.* at an unknown place"),
+            open_target("emulator", board=BOARD, firmware=path),
+        ):
+            pass
+
     def test_a_locked_cycle_counter_is_refused_by_name(self, tmp_path):
         """Field failure 51: the same image, but with a wrong key for the DWT's lock."""
         data = (IMAGES / "hil-agent.elf").read_bytes()
