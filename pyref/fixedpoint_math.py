@@ -1,4 +1,4 @@
-"""exp, tanh, logistic, reciprocal and inverse square root in TFLM's fixed point.
+"""exp, tanh, logistic, logarithm, reciprocal and inverse square root in TFLM's fixed point.
 
 Arguments and results are int64 arrays of raw int32 values; "Q of n integer bits" means that the
 raw value 2**(31 - n) stands for 1. Every step goes through `pyref.fixedpoint`, in the order of
@@ -186,6 +186,30 @@ def get_reciprocal(
     headroom_plus_one = count_leading_zeros(x)
     shifted = wrap_int32((x << headroom_plus_one) - (1 << 31))
     return one_over_one_plus_x(shifted), integer_digits - headroom_plus_one
+
+
+def reciprocal(x: int, integer_digits: int) -> tuple[int, int]:
+    """`get_reciprocal` of one number, in plain integers: many times faster than arrays of one.
+
+    Args:
+        x: the bits of a uint32 or int32, Q of `integer_digits`.
+        integer_digits: of `x`.
+    """
+    headroom_plus_one = 32 - (x & 0xFFFFFFFF).bit_length()
+    a = ((x << headroom_plus_one) & 0xFFFFFFFF) - (1 << 31)
+    half_denominator = (a + INT32_MAX + 1) >> 1
+    y = _48_OVER_17 + ((half_denominator * _MINUS_32_OVER_17 + (1 << 30)) >> 31)
+    for _ in range(3):
+        error = (1 << 29) - ((half_denominator * y + (1 << 30)) >> 31)
+        y += _shift_left_saturating((y * error + (1 << 30)) >> 31, 2)
+    return _shift_left_saturating(y, 1), integer_digits - headroom_plus_one
+
+
+def _shift_left_saturating(x: int, exponent: int) -> int:
+    limit = (1 << (31 - exponent)) - 1
+    if x > limit:
+        return INT32_MAX
+    return INT32_MIN if x < -limit else x << exponent
 
 
 def inverse_square_root(x: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
