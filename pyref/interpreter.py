@@ -137,7 +137,11 @@ class Interpreter:
         self._recorded = []
         # An invocation that ends early leaves the outputs of later operators as they were.
         with contextlib.suppress(InvocationAborted):
-            self._invoke_subgraph(0, checked)
+            try:
+                self._invoke_subgraph(0, checked)
+            except RecursionError as error:
+                reason = "subgraphs invoke one another without end"
+                raise RefusedError(reason, phase="invoke") from error
         frame = self._frames[0]
         outputs = [np.array(frame.values[i]) for i in frame.subgraph.outputs]
         return Run(outputs=outputs, operators=self._recorded)
@@ -157,7 +161,8 @@ class Interpreter:
                 if abort.outputs is None:  # by an operator of a subgraph that this one invoked
                     raise
                 results, abort.outputs = abort.outputs, None
-            outputs = dict(zip(step.outputs, results, strict=True))
+            # Kernels that do not count their outputs leave further ones unwritten.
+            outputs = dict(zip(step.outputs, results, strict=False))
             for tensor, value in outputs.items():
                 values[tensor] = value
             record(OperatorRun(step.op, index, step.index, outputs))

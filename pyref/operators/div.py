@@ -10,7 +10,6 @@ from pyref.fixedpoint import (
     INT32_MAX,
     INT32_MIN,
     divide_toward_zero,
-    quantize_multiplier,
     saturating_rounding_doubling_high_mul,
     wrap_int32,
 )
@@ -18,6 +17,7 @@ from pyref.fixedpoint_math import count_leading_zeros, get_reciprocal
 from pyref.operators import activation_range
 from pyref.operators.broadcast import elementwise
 from pyref.operators.checks import Checks, FailsAtInvoke, named
+from pyref.operators.factor import factor
 from pyref.operators.lookup import INT8_VALUES, index
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def _int8(node: Node, activation: int) -> Callable[[Array, Array], Array]:
     """DivElementwise: a Q31 reciprocal of each divisor, tabulated."""
     x, y, output = node.input(0), node.input(1), node.output()
     low, high = activation_range.quantized(node, activation, output)
-    real = float(x.scale) / (float(y.scale) * float(output.scale))
-    multiplier, shift = quantize_multiplier(real)
+    multiplier, shift = factor(node, float(x.scale), float(y.scale) * float(output.scale))
     divisors = INT8_VALUES - y.zero_point
     signs = np.where(divisors < 0, -1, 1)
     inverses, bits = get_reciprocal(np.abs(divisors), 31)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyref.fixedpoint import multiply_by_quantized_multiplier, quantize_multiplier, saturate
+from pyref.fixedpoint import multiply_by_quantized_multiplier, saturate
 from pyref.fixedpoint_math import inverse_square_root
 from pyref.operators.checks import Checks, FailsAtInvoke, same_size
+from pyref.operators.factor import factor
 from pyref.operators.float_functions import through_double
 from pyref.operators.lookup import INT8_VALUES, by_table
 
@@ -40,7 +41,7 @@ def prepare_abs(node: Node) -> Eval:
         return FailsAtInvoke(node, f"Current data type {source.type} is not supported.")
     input_zero, output_zero = _quantized(node, source, output)
     needs_rescale = source.scale != output.scale
-    multiplier, shift = quantize_multiplier(float(source.scale) / float(output.scale))
+    multiplier, shift = factor(node, float(source.scale), float(output.scale))
 
     def function(x: Array) -> Array:
         value: Array = np.abs(x.astype(np.int64) - input_zero)
@@ -64,8 +65,8 @@ def prepare_rsqrt(node: Node) -> Eval:
     input_zero = output_zero = multiplier = shift = 0
     if source.type == "INT8" or source.quantization is not None:
         input_zero, output_zero = _quantized(node, source, output)
-        real = 1.0 / (math.sqrt(float(source.scale)) * float(output.scale))
-        multiplier, shift = quantize_multiplier(real)
+        root = math.sqrt(max(float(source.scale), 0.0))
+        multiplier, shift = factor(node, 1.0, root * float(output.scale))
     most = np.iinfo(source.dtype).max
 
     def function(x: Array) -> Array:

@@ -9,12 +9,12 @@ import numpy as np
 
 from pyref.fixedpoint import (
     multiply_by_quantized_multiplier,
-    quantize_multiplier,
     saturate,
     wrap_int32,
 )
 from pyref.operators.broadcast import elementwise
 from pyref.operators.checks import TYPE_CODES, Checks, FailsAtInvoke
+from pyref.operators.factor import factor
 from pyref.operators.small_multiplier import small_multiplier
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _quantized(node: Node) -> Callable[[Array, Array], Array]:
     ]
     # int times float: the product is rounded to float32 before it becomes a double.
     divisor = float(np.float32(1 << (2 * left_shift)) * output.scale)
-    multiplier, shift = quantize_multiplier(twice * twice / divisor)
+    multiplier, shift = factor(node, twice * twice, divisor)
 
     def scale(v: Array, zero_point: int, multiplier: int, shift: int) -> Array:
         shifted = (v.astype(np.int64) - zero_point) << left_shift

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyref.fixedpoint import quantize_multiplier
 from pyref.operators.checks import Checks, FailsAtInvoke, named
+from pyref.operators.factor import factor
 from pyref.operators.sigmoid_table import checked_log2
 
 if TYPE_CHECKING:
@@ -186,11 +186,11 @@ class _Integer(_Lstm):
             np.int64,
         )
         low, high, power = self._cell_rule(cell)
-        forget = _product(ACTIVATED_SCALE, cell.scale, cell.scale)
-        new = _product(ACTIVATED_SCALE, ACTIVATED_SCALE, cell.scale)
+        forget = _product(node, ACTIVATED_SCALE, cell.scale, cell.scale)
+        new = _product(node, ACTIVATED_SCALE, ACTIVATED_SCALE, cell.scale)
         self._cell = np.array([*forget, *new, low, high, power + 12], np.int64)
         info = np.iinfo(hidden.dtype)
-        product = _product(ACTIVATED_SCALE, ACTIVATED_SCALE, hidden.scale)
+        product = _product(node, ACTIVATED_SCALE, ACTIVATED_SCALE, hidden.scale)
         rule = (*product, hidden.zero_point, info.min, info.max)
         self._out = np.array(rule, np.int64)
         self._dtype = hidden.dtype
@@ -258,9 +258,9 @@ def _gate_scaling(node: Node, source: Tensor, weights: Tensor) -> tuple[int, int
     if weights.quantization is not None and len(weights.quantization.scale) > 1:
         node.refuse("UNIDIRECTIONAL_SEQUENCE_LSTM: per-channel weights are undefined in TFLM")
     product = np.float32(source.scale) * np.float32(weights.scale)
-    return quantize_multiplier(float(product) / float(GATE_SCALE))
+    return factor(node, float(product), float(GATE_SCALE))
 
 
-def _product(a: np.float32, b: np.float32, out: np.float32) -> tuple[int, int]:
+def _product(node: Node, a: np.float32, b: np.float32, out: np.float32) -> tuple[int, int]:
     """CreateInterGateMulParams."""
-    return quantize_multiplier(float(a) * float(b) / float(out))
+    return factor(node, float(a) * float(b), float(out))
