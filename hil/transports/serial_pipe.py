@@ -22,7 +22,7 @@ _LARGEST_READ_BYTES: Final = 1 << 16
 def _port_error(port: str, error: Exception) -> PortError:
     reason = str(error)
     number = getattr(error, "errno", None)
-    if number == errno.EBUSY or "lock" in reason.lower():
+    if number == errno.EBUSY or "exclusively lock" in reason:
         return PortBusyError(port, reason)
     if number == errno.ENOENT or "No such file" in reason:
         return PortError(port, "there is no such device", "Is the board plugged in? See `ls /dev`.")
