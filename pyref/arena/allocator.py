@@ -102,6 +102,7 @@ class Arena:
                 available=size - missing,
                 missing=missing,
                 owner=owner,
+                silent=True,
             )
         self.tail = address
         return address
@@ -116,6 +117,16 @@ class Arena:
         """
         address = align_up(self.temp, align)
         available = self.head_limit - address
+        if available < 0:
+            raise ArenaTooSmallError(
+                f"temporary memory begins {-available} bytes beyond its end; TFLM takes the "
+                f"difference for {available % _UNSIGNED} bytes left and writes over the tail",
+                requested=size,
+                available=available,
+                missing=size - available,
+                owner=owner,
+                silent=True,
+            )
         if available < size:
             _fail("Failed to allocate temp memory.", size, available, size - available, owner)
         self.temp = address + size

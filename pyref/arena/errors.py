@@ -20,6 +20,8 @@ class ArenaTooSmallError(PlanError):
         missing: bytes short at this one request; a later request may need more.
         arena_size: bytes given.
         owner: who asked (operator, planner, ...).
+        silent: TFLM does not notice: it writes over memory in use, prints nothing, and the device
+            faults or fails later.
     """
 
     def __init__(
@@ -31,6 +33,7 @@ class ArenaTooSmallError(PlanError):
         missing: int,
         owner: Owner | None = None,
         arena_size: int | None = None,
+        silent: bool = False,
     ) -> None:
         self.message = message
         self.requested = requested
@@ -38,6 +41,7 @@ class ArenaTooSmallError(PlanError):
         self.missing = missing
         self.owner = owner
         self.arena_size = arena_size
+        self.silent = silent
         asked = "" if owner is None else f" (asked for by {owner})"
         hint = (
             "; a request above 2 GiB means a misread model, not a small arena"
