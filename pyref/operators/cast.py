@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyref.node import Array, Eval, Node
 
 INPUTS = ("INT8", "INT16", "INT32", "UINT32", "FLOAT32", "BOOL")
-OUTPUTS = ("INT8", "INT16", "INT32", "UINT32", "FLOAT32", "BOOL")
+OUTPUTS = ("INT8", "INT16", "INT32", "UINT32", "FLOAT32")
 
 
 def prepare(node: Node) -> Eval:
@@ -23,8 +23,8 @@ def prepare(node: Node) -> Eval:
 
     static_cast of C: integers wrap, float32 goes towards zero. A float32 beyond the integer's
     range is undefined in C; here it saturates to int32 (or uint32) and then wraps to the
-    narrower type, as a Cortex-M7 does it. A bool output, true where not 0, is what TFLM takes
-    since autumn 2026 (the release of 2026-08 refuses it when it runs).
+    narrower type, as a Cortex-M7 does it. Bool outputs, which TFLM 2026-08 refuses when it runs,
+    are taken by later releases.
     """
     Checks(node, "cast.cc").counts(1, 1)
     source, output = node.input(0), node.output()
@@ -34,7 +34,7 @@ def prepare(node: Node) -> Eval:
         return FailsAtInvoke(node, f"Output type {named(output.type)} not supported.")
     same_size(node, source, output)
     shape, dtype = output.shape, output.dtype
-    from_float = source.type == "FLOAT32" and output.type not in ("FLOAT32", "BOOL")
+    from_float = source.type == "FLOAT32" and output.type != "FLOAT32"
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         x = inputs[0]

@@ -37,8 +37,8 @@ def prepare(node: Node) -> Eval:
     Small int8 quotients shift by more than 31 bits, which C leaves undefined and TFLM does
     even in sound models. x86-64 takes the shift's low 5 bits, so that a quotient near 0 can come
     out as the smallest or largest value; a Cortex-M7 gives -1 or 1. Here it is x86-64's.
-    The int8 factor is divided in double, as TFLM does since autumn 2026; the release of 2026-08
-    does it in float32, which can turn an exact half.
+    The int8 factor is divided in float32, as in TFLM 2026-08; later releases divide in double,
+    which can turn an exact half.
     """
     checks = Checks(node, "div.cc")
     checks.counts(2, 1)
@@ -92,7 +92,9 @@ def _int8(node: Node, activation: int) -> Callable[[Array, Array], Array]:
     """DivElementwise: a Q31 reciprocal of each divisor, tabulated."""
     x, y, output = node.input(0), node.input(1), node.output()
     low, high = activation_range.quantized(node, activation, output)
-    multiplier, shift = factor(node, float(x.scale), float(y.scale) * float(output.scale))
+    multiplier, shift = factor(
+        node, np.float32(x.scale), np.float32(y.scale) * np.float32(output.scale)
+    )
     divisors = INT8_VALUES - y.zero_point
     signs = np.where(divisors < 0, -1, 1)
     inverses, bits = get_reciprocal(np.abs(divisors), 31)

@@ -3,13 +3,12 @@
 TFLM's Prepare means to refuse unsupported types, but its test names a typedef instead of the
 predicate and is always true; so types are refused by Eval, and RSQRT takes int16, too.
 
-The factors of ABS and RSQRT are computed in double, as TFLM does since autumn 2026; the release
-of 2026-08 computes them in float32, which can turn an exact half.
+The factors of ABS and RSQRT are computed in float32, as in TFLM 2026-08; later releases compute
+them in double, which can turn an exact half.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def prepare_abs(node: Node) -> Eval:
         return FailsAtInvoke(node, f"Current data type {source.type} is not supported.")
     input_zero, output_zero = _quantized(node, source, output)
     needs_rescale = source.scale != output.scale
-    multiplier, shift = factor(node, float(source.scale), float(output.scale))
+    multiplier, shift = factor(node, np.float32(source.scale), np.float32(output.scale))
 
     def function(x: Array) -> Array:
         value: Array = np.abs(x.astype(np.int64) - input_zero)
@@ -65,8 +64,8 @@ def prepare_rsqrt(node: Node) -> Eval:
     input_zero = output_zero = multiplier = shift = 0
     if source.type == "INT8" or source.quantization is not None:
         input_zero, output_zero = _quantized(node, source, output)
-        root = math.sqrt(max(float(source.scale), 0.0))
-        multiplier, shift = factor(node, 1.0, root * float(output.scale))
+        root = np.sqrt(np.maximum(np.float32(source.scale), np.float32(0)))
+        multiplier, shift = factor(node, 1.0, float(root * np.float32(output.scale)))
     most = np.iinfo(source.dtype).max
 
     def function(x: Array) -> Array:

@@ -37,6 +37,21 @@ def _sub(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
     return [s[0] / twice, s[1] / twice] + [twice / (kind(1 << n) * s[2]) for n in (15, 20)]
 
 
+def _abs(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
+    del alpha, kind
+    return [s[0] / s[1]]
+
+
+def _rsqrt(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
+    del alpha
+    return [1.0 / float(np.sqrt(kind(s[0])) * s[1])]
+
+
+def _div(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
+    del alpha, kind
+    return [s[0] / (s[1] * s[2])]
+
+
 def _svdf(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
     """Scales of input, feature weights, time weights, state, output."""
     del alpha, kind
@@ -44,7 +59,10 @@ def _svdf(kind: type[Any], s: Sequence[Any], alpha: Any) -> list[Any]:
 
 
 _FACTORS: dict[str, Callable[[type[Any], Sequence[Any], Any], list[Any]]] = {
+    "ABS": _abs,
+    "DIV": _div,
     "RELU": _relu,
+    "RSQRT": _rsqrt,
     "LEAKY_RELU": _leaky_relu,
     "SUB": _sub,
     "SVDF": _svdf,

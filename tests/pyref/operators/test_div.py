@@ -9,11 +9,14 @@ import pyref
 from fixtures.writer import build
 from pyref.errors import RefusedError
 from pyref.interpreter import Interpreter
+from tests.pyref.operators.releases import factors_agree
 from tests.pyref.operators.tensors import BROADCASTS, binary
 from tests.pyref.operators.witness import Table
 
 
 def div(type_, shapes=((2, 3, 4), (2, 3, 4)), activation="NONE", **more):
+    # Factors that float32 and double divide alike: see `releases`.
+    more.setdefault("scales", (0.5, 0.25, 0.5))
     return binary("DIV", type_, shapes, options={"fused_activation_function": activation}, **more)
 
 
@@ -72,3 +75,12 @@ def test_integer_division_by_zero_is_refused():
     with pytest.raises(RefusedError, match="integer division by zero") as caught:
         interpreter.invoke([np.ones((2, 3, 4), np.int32), np.zeros((2, 3, 4), np.int32)])
     assert caught.value.phase == "invoke"
+
+
+def test_factor_is_divided_in_float32():
+    """div.cc of 2026-08: 0.5 / (0.25 * 0.75) is above 8/3 in float32, so 3 / 16 rounds up."""
+    model = div("INT8", ((1,), (1,)), scales=(0.5, 0.25, 0.75), zero_points=(0, 0, 0))
+    x = [np.array([3], np.int8), np.array([16], np.int8)]
+    (output,) = Table({"x": model}, inputs={"x": x}).run("x")[0]
+    assert output.tolist() == [1]
+    assert not factors_agree("DIV", (0.5, 0.25, 0.75))
