@@ -13,7 +13,8 @@ class Refusal:
     """TFLM's answer.
 
     Attributes:
-        reason: its words with the operator before them; None where it takes the model.
+        reason: its words with the operator before them, or what it does wrong in silence; None
+            where it takes the model.
         warnings: what it takes in silence although a later release would not.
     """
 
@@ -32,12 +33,12 @@ def refusal(model: pyref.Model, tflm: str, kernels: str, *, invoke: bool) -> Ref
         else:
             pyref.Interpreter(model, kernels=kernels)
     except pyref.RefusedError as error:
-        if tflm == "2024-06" and releases.is_later_check(error.op, error.reason):
-            warning = (
-                f"TFLM 2026-08 refuses this model ({error}); 2024-06 does not check it: nobody "
-                "vouches for its results"
+        later = releases.later_check(error.op, error.reason) if tflm == "2024-06" else None
+        if later is not None:
+            silence = (
+                f"2024-06 does not check what 2026-08 refuses ({error}) and {later.consequence}"
             )
-            return Refusal(None, (warning,))
+            return Refusal(silence) if later.harmful else Refusal(None, (silence,))
         return Refusal(str(error))
     return Refusal(None)
 

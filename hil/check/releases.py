@@ -131,16 +131,45 @@ RULES_2024_06: tuple[Rule, ...] = (
     ),
 )
 
-#: Checks that came after 2024-06: operator and part of the message. What they refuse, 2024-06
-#: runs, with results that nobody checked. (Where 2024-06 would read through a null pointer
-#: instead, as STRIDED_SLICE and BROADCAST_TO with an operand that is not constant, the refusal
-#: stands.)
-LATER_CHECKS: tuple[tuple[str, str], ...] = (
-    ("AVERAGE_POOL_2D", "scale_diff <= 1.0e-6"),
-    ("MAX_POOL_2D", "scale_diff <= 1.0e-6"),
-    ("AVERAGE_POOL_2D", "zero_point"),
-    ("MAX_POOL_2D", "zero_point"),
-    ("FILL", "Non-constant >dims< tensor is not supported"),
+
+@dataclass(frozen=True, slots=True)
+class LaterCheck:
+    """A check of 2026-08 that 2024-06 does not have.
+
+    Attributes:
+        op: the operator.
+        part: part of 2026-08's message.
+        consequence: what 2024-06 does with what it does not check.
+        harmful: whether that can only be wrong.
+    """
+
+    op: str
+    part: str
+    consequence: str
+    harmful: bool = False
+
+
+_RESCALES_NOT = "copies values as if both scales were equal"
+
+#: Checks that came after 2024-06. (Where 2024-06 would read through a null pointer instead, as
+#: STRIDED_SLICE and BROADCAST_TO with an operand that is not constant, the refusal stands.)
+LATER_CHECKS: tuple[LaterCheck, ...] = (
+    LaterCheck("AVERAGE_POOL_2D", "scale_diff <= 1.0e-6", _RESCALES_NOT),
+    LaterCheck("MAX_POOL_2D", "scale_diff <= 1.0e-6", _RESCALES_NOT),
+    LaterCheck("AVERAGE_POOL_2D", "zero_point", _RESCALES_NOT),
+    LaterCheck("MAX_POOL_2D", "zero_point", _RESCALES_NOT),
+    LaterCheck(
+        "FILL",
+        "Non-constant >dims< tensor is not supported",
+        "fills the output's shape as it is in the file",
+    ),
+    # cmsis_nn/fully_connected.cc: Prepare compares input with output only, Eval goes by the input.
+    LaterCheck(
+        "FULLY_CONNECTED",
+        "Hybrid models are not supported",
+        "reads the int8 weights as float32, past their end",
+        harmful=True,
+    ),
 )
 
 
@@ -161,6 +190,6 @@ def refusal_2024_06(model: pyref.Model) -> str | None:
     return None
 
 
-def is_later_check(op: str | None, reason: str) -> bool:
-    """Whether a refusal of 2026-08 is by a check that 2024-06 does not have."""
-    return any(op == name and part in reason for name, part in LATER_CHECKS)
+def later_check(op: str | None, reason: str) -> LaterCheck | None:
+    """The check that 2024-06 does not have yet and that makes this refusal of 2026-08, if any."""
+    return next((c for c in LATER_CHECKS if op == c.op and c.part in reason), None)

@@ -71,7 +71,7 @@ class Verdict:
         """Why the model should not be flashed like this; empty where it can be."""
         found = []
         if self.refusal is not None:
-            found.append(f"TFLM {self.tflm} refuses the model: {self.refusal}")
+            found.append(f"TFLM {self.tflm} does not take the model: {self.refusal}")
         if self.placement is not None and self.placement.model is None:
             found.append(f"no memory of {self.board} has room for the model")
         if self.placement is not None and self.placement.arena is None:

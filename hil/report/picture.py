@@ -215,7 +215,7 @@ def fit(words: str, width: float, size: float = 11) -> str:
 
     The end is kept: that is what tells tensors' names apart.
     """
-    room = int(width / (size * _CHARACTER))
+    room = int(width / (size * _CHARACTER) + 0.1)
     if len(words) <= room:
         return words
     return "" if room < 4 else f"…{words[len(words) - room + 1 :]}"

@@ -96,7 +96,7 @@ def test_a_refused_model_fails_in_tflms_words(capsys):
     path = public_model("coral/tools_split_concat.tflite")
     assert cli.execute(["check", str(path)]) == 1
     out = capsys.readouterr().out
-    assert "FAIL: TFLM 2026-08 refuses the model: operator 0 (CONCATENATION)" in out
+    assert "FAIL: TFLM 2026-08 does not take the model: operator 0 (CONCATENATION)" in out
 
 
 def test_the_gate_says_the_missing_bytes_and_tflms_words(capsys):

@@ -147,7 +147,25 @@ def test_a_check_that_came_later_is_a_warning_for_the_older_release():
     assert "scale_diff" in refusal(model, "2026-08", "reference", invoke=True).reason
     older = refusal(model, "2024-06", "reference", invoke=True)
     assert older.reason is None
-    assert "2024-06 does not check it" in older.warnings[0]
+    assert "2024-06 does not check what 2026-08 refuses" in older.warnings[0]
+
+
+def test_what_the_older_release_takes_to_compute_garbage_is_refused():
+    hybrid = one_operator(
+        "FULLY_CONNECTED",
+        inputs=[
+            Tensor([1, 4], type="FLOAT32", scale=None),
+            Tensor(data=np.ones([3, 4], np.int8), scale=0.1, zero_point=0),
+            None,
+        ],
+        outputs=[Tensor([1, 3], type="FLOAT32", scale=None)],
+    )
+    model = pyref.Model.from_bytes(build(hybrid))
+    reason = refusal(model, "2024-06", "cmsis_nn", invoke=True).reason
+    assert "and reads the int8 weights as float32, past their end" in reason
+    assert refusal(model, "2024-06", "reference", invoke=True).reason.endswith(
+        "Input type: FLOAT32 with filter type: INT8 not supported."
+    )
 
 
 @pytest.mark.parametrize(
