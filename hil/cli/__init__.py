@@ -57,10 +57,10 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the `hil` command."""
-    sys.exit(run(arguments))
+    sys.exit(execute(arguments))
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def execute(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit code."""
     try:
         code = cli.main(args=arguments, prog_name="hil", standalone_mode=False)
