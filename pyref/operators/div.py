@@ -41,7 +41,6 @@ def prepare(node: Node) -> Eval:
     which can turn an exact half.
     """
     checks = Checks(node, "div.cc")
-    checks.counts(2, 1)
     x, y, output = node.input(0), node.input(1), node.output()
     checks.types(x.type, y.type, "input1->type", "input2->type")
     checks.types(x.type, output.type, "input1->type", "output->type")
@@ -66,7 +65,8 @@ def prepare(node: Node) -> Eval:
 
     def divide(a: Array, b: Array) -> Array:
         with np.errstate(all="ignore"):
-            return np.minimum(np.maximum(a / b, low), high)
+            clamped: Array = np.clip(a / b, low, high)  # keeps the sign of a zero, as TFLM
+            return clamped
 
     return elementwise(node, divide)
 

@@ -21,6 +21,8 @@ def prepare(node: Node) -> Eval:
         reason = f"floor.cc input->type != kTfLiteFloat32 ({source.type} != FLOAT32)"
         return FailsAtInvoke(node, reason)
     same_size(node, source, output)
+    if output.type != "FLOAT32":
+        node.refuse(f"FLOOR: FLOAT32 to {output.type}, unchecked in TFLM")
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         return [np.floor(inputs[0]).reshape(output.shape)]

@@ -18,6 +18,8 @@ def prepare(node: Node) -> Eval:
     if source.type != "FLOAT32":
         return FailsAtInvoke(node, f"Type {named(source.type)} not supported.")
     same_size(node, source, output)
+    if output.type != "FLOAT32":
+        node.refuse(f"NEG: FLOAT32 to {output.type}, unchecked in TFLM")
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         return [(-inputs[0]).reshape(output.shape)]
