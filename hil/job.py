@@ -130,8 +130,10 @@ def observe(
 
     Raises:
         hil.errors.HilError: the target could not run it.
+        pyref.GoldenError: the golden is not this model's.
     """
     started = time.perf_counter()
+    golden.check_model(model)
     link = target.link
     hello = target.hello
     link.upload(model.data, progress=on_upload)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 DIGEST_BYTES = 8
+#: Whose values are compared byte by byte. LiteRT, for one, requantises FULLY_CONNECTED otherwise.
+PRODUCERS = ("pyref", "tflm")
 
 
 def digest(array: Array) -> bytes:
@@ -114,6 +116,29 @@ class Golden:
                 f"{folder}: cannot be written ({error.strerror}); choose another --out"
             ) from error
 
+    def check_model(self, model: Model) -> None:
+        """Refuses to be compared with runs of another model.
+
+        Raises:
+            GoldenError: it is another model's, or holds a tensor in another dtype or size than
+                the model has it (uint8 for int8, say).
+        """
+        if self.model_sha256 != model.sha256:
+            raise GoldenError(
+                f"the golden is of model {self.model_sha256[:16]}, this is {model.sha256[:16]}; "
+                "write one with `hil golden MODEL --out DIR`"
+            )
+        for operator in self.operators:
+            tensors = model.subgraphs[operator.subgraph].tensors
+            for index, array in operator.outputs.items():
+                tensor = tensors[index]
+                if array.dtype != tensor.dtype or array.size != tensor.size:
+                    raise GoldenError(
+                        f"operator {operator.index} ({operator.op}), tensor {index}: the golden "
+                        f"has {array.dtype} {list(array.shape)}, the model {tensor.dtype} "
+                        f"{list(tensor.shape)}; write the golden again"
+                    )
+
     def describe(self) -> dict[str, Any]:
         """What `golden.json` holds: everything but the values."""
         return {
@@ -163,6 +188,11 @@ class Golden:
             raise GoldenError(f"{folder}: not a golden folder ({error})") from error
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise GoldenError(f"{path}: expected format {FORMAT}; write the golden again")
+        if about.get("producer") not in PRODUCERS:
+            raise GoldenError(
+                f"{path}: made by {about.get('producer')!r}, whose arithmetic is not TFLM's; bytes "
+                f"are compared with goldens of {' or '.join(PRODUCERS)} only"
+            )
         try:
             golden = cls._assemble(about, arrays)
             plan_path = folder / "plan.json"

@@ -127,8 +127,8 @@ class Tensor:
 
     @property
     def is_constant(self) -> bool:
-        """Whether the file holds its value."""
-        return self.data is not None
+        """Whether TFLM takes it for a constant (IsConstantTensor): its value stands in a buffer."""
+        return self.data is not None and not self.external
 
 
 @dataclass(frozen=True, slots=True)

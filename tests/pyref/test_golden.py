@@ -104,6 +104,33 @@ def test_another_format_is_refused(tmp_path):
         pyref.Golden.read(tmp_path)
 
 
+def test_another_interpreters_values_are_refused(tmp_path):
+    """Field failure 15: LiteRT computes another FULLY_CONNECTED."""
+    dataclasses.replace(golden(), producer="litert").write(tmp_path)
+    with pytest.raises(pyref.GoldenError, match="made by 'litert', whose arithmetic is not TFLM's"):
+        pyref.Golden.read(tmp_path)
+
+
+def test_another_models_golden_is_refused():
+    stored = golden()
+    stored.check_model(MODEL)
+    with pytest.raises(pyref.GoldenError, match="the golden is of model 0000000000000000, this is"):
+        dataclasses.replace(stored, model_sha256="0" * 64).check_model(MODEL)
+
+
+def test_a_value_of_another_dtype_is_refused():
+    """Field failure 35: uint8 compared with int8."""
+    stored = golden()
+    (ran,) = stored.operators
+    bits = {1: ran.outputs[1].view(np.uint8)}
+    spoiled = dataclasses.replace(stored, operators=[dataclasses.replace(ran, outputs=bits)])
+    with pytest.raises(
+        pyref.GoldenError,
+        match=r"tensor 1: the golden has uint8 \[1, 4\], the model int8 \[1, 4\]",
+    ):
+        spoiled.check_model(MODEL)
+
+
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(pyref.GoldenError):
