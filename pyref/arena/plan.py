@@ -7,7 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pyref.arena import engine, releases, replay
+from pyref.arena import engine, notes, releases, replay
 from pyref.arena.allocator import ALIGNMENT, Arena, align_up
 from pyref.arena.errors import ArenaTooSmallError
 from pyref.arena.kernel import check_kernels
@@ -227,7 +227,7 @@ def plan(
         consumers=consumers(result),
         temp_peak_bytes=result.temp_peak,
         temp_peak_owner=str(result.temp_peak_owner or ""),
-        warnings=tuple(_warnings(model)),
+        warnings=tuple(notes.of_model(model) + notes.of_offline_plan(trace)),
         trace=trace,
         release=release,
     )
@@ -270,26 +270,3 @@ def consumers(result: replay.Result) -> tuple[Consumer, ...]:
         Consumer(o.part, o.op, o.subgraph, o.index, o.detail, u.count, u.requested, u.used)
         for o, u in result.owners.items()
     )
-
-
-def _warnings(model: Model) -> list[str]:
-    """What the planner does silently otherwise than the file says."""
-    found = []
-    for subgraph in model.subgraphs:
-        found += [
-            f"{op.op} (operator {op.index} of subgraph {subgraph.index}) is named by "
-            "deprecated_builtin_code alone: TFLM runs it, but its planner gives the "
-            "tensors of its subgraphs no lifetimes, so that they may overlap"
-            for op in subgraph.operators
-            if op.code.builtin in _CONTROL_FLOW and op.code.builtin_code != op.code.builtin
-        ]
-        found += [
-            f"tensor {t.index} of subgraph {subgraph.index} ({t.name}) has its value outside the "
-            "flatbuffer, where TFLM does not look: it becomes an arena tensor with garbage in it"
-            for t in subgraph.tensors
-            if t.external
-        ]
-    return found
-
-
-_CONTROL_FLOW = frozenset({118, 119, 129})

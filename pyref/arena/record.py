@@ -121,6 +121,14 @@ def _resolve(recorder: Recorder) -> list[KernelContext]:
         for op in subgraph.operators:
             if op.op not in KERNELS or not release.registers(op.op):
                 raise unknown(op, subgraph.index)
+            if op.has_custom_options and op.code.custom is None:
+                raise RefusedError(
+                    f"Unsupported behavior: found builtin operator {op.op} with custom options.",
+                    op=op.op,
+                    subgraph=subgraph.index,
+                    index=op.index,
+                    phase="resolve",
+                )
             params = release.builtin_params.get(op.op)
             if params is not None:
                 owner = Owner("builtin data", op.op, subgraph.index, op.index, params)

@@ -297,6 +297,14 @@ def test_an_operator_that_tflm_lacks():
     assert caught.value.phase == "resolve"
 
 
+def test_custom_options_of_a_builtin_operator_are_refused():
+    tensors = [q([4]), q([4])]
+    operator = Operator("RELU", [0], [1], custom_options=b"1")
+    data = build(Model([SubGraph(tensors, [operator], [0], [1])]))
+    with pytest.raises(pyref.RefusedError, match="found builtin operator RELU with custom options"):
+        pyref.plan(pyref.Model.from_bytes(data))
+
+
 def test_consumers_add_up():
     plan = pyref.plan(load("chain-branches"))
     assert sum(c.used for c in plan.consumers) == plan.tail_bytes

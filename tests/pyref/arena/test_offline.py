@@ -101,6 +101,16 @@ def test_a_variable_of_a_later_subgraph_is_looked_up_by_its_own_index():
     assert variables(0, -1, -1) == 0  # entry 0 is offline: no memory at all
 
 
+def test_what_tflm_does_not_check_is_told():
+    plan = pyref.plan(pyref.Model.from_bytes(with_words(1, 0, 4, 0, 8, 128, 64)))
+    assert plan.warnings == (
+        "offline plan: tensor 1 stands at offset 8, no multiple of 16",
+        "offline plan: tensor 0 and tensor 1 share memory while both are in use",
+    )
+    sound = pyref.Model.from_bytes(with_words(1, 0, 4, 0, 64, 128, 64))
+    assert pyref.plan(sound).warnings == ()
+
+
 @pytest.mark.parametrize("offset", [-16, 8], ids=["negative", "unaligned"])
 def test_write_refuses(offset):
     model = pyref.Model.from_bytes(build(chain()))
