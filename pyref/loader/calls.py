@@ -21,6 +21,9 @@ SUBGRAPH_FIELDS = {
     "CALL_ONCE": ("init_subgraph_index",),
 }
 
+#: Files of the kernels, which TFLM's messages name.
+KERNEL_FILES = {"IF": "if.cc", "WHILE": "while.cc", "CALL_ONCE": "call_once.cc"}
+
 #: Subgraphs that may be active at once. TFLM's Invoke recurses, on a stack of some kilobytes.
 MOST_NESTED = 32
 
@@ -55,7 +58,8 @@ def check_calls(reader: Reader, root: SimpleNamespace, model: Model) -> None:
                     reader.place(options.position, operator.options_type, field),
                     f"the index of one of {count} subgraphs",
                     index,
-                    f"{operator.op} invokes a subgraph that does not exist",
+                    f"{KERNEL_FILES[operator.op]} op_data->{field} < graph_info.NumSubgraphs() "
+                    "was not true.",
                 )
     _check_depth(edges)
 
