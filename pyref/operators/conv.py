@@ -40,7 +40,7 @@ def prepare(node: Node) -> Eval:
     check = Checks(node, "conv.cc" if cmsis_nn else "conv_common.cc")
     source, filters, output = node.input(0), node.input(1), node.output()
     bias = node.optional_input(2)
-    check.types(source.type, output.type, "input->type", "output->type")
+    check.equal(source.type, output.type, "input->type", "output->type")
     check.message(
         filters.type in _WEIGHTS.get(source.type, ()),
         "Hybrid models are not supported on TFLite Micro.",
@@ -53,6 +53,7 @@ def prepare(node: Node) -> Eval:
     check.equal(len(node.operator.outputs), 1, "node->outputs->size", "1")
     window = _Window(node)
     if source.type == "FLOAT32":
+        convolution.check_bias(node, bias, "FLOAT32", window.channels)
         return _real(node, window)
     requantization = convolution.populate(
         node,
@@ -63,6 +64,7 @@ def prepare(node: Node) -> Eval:
         activation=node.options.fused_activation_function,
     )
     if source.type == "INT8":
+        convolution.check_bias(node, bias, "INT32", window.channels)
         return _quantized(node, window, requantization, int32_accumulator=True)
     if bias is not None and bias.type not in ("INT32", "INT64"):
         return FailsAtInvoke(node, f"Bias type {named(bias.type)} not supported.")
@@ -253,7 +255,7 @@ def _real(node: Node, window: _Window) -> Eval:
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         flat = inputs[1].reshape(window.channels, window.terms)
-        b = inputs[2].reshape(-1) if bias is not None else np.float32(0)
+        b = np.float32(0) if bias is None else convolution.real_bias(inputs[2], window.channels)
 
         def finish(sums: Array, out: Array) -> None:
             np.add(sums, b, out=out)

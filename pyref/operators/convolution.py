@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref.fixedpoint import quantize_multipliers
+from pyref.model import DTYPES
 from pyref.operators import activation_range
 from pyref.operators.checks import Checks
 from pyref.operators.scales import finite
@@ -66,6 +67,14 @@ def populate(
     assert filters.quantization is not None
     scales = filters.quantization.scale
     if scales.size > 1:
+        check.true(
+            source.type in ("INT8", "INT16"),
+            "input->type == kTfLiteInt8 || input->type == kTfLiteInt16",
+        )
+        check.true(
+            filters.type in ("INT8", "INT4"),
+            "filter->type == kTfLiteInt8 || filter->type == kTfLiteInt4",
+        )
         dimension = quantized_size(node, filters)
         check.equal(scales.size, channels, "affine_quantization->scale->size", "num_channels")
         check.equal(
@@ -76,7 +85,9 @@ def populate(
         )
     with np.errstate(all="ignore"):
         real = np.float64(source.scale) * scales.astype(np.float64) / np.float64(output.scale)
-    low, high = activation_range.quantized(node, activation, output)
+    low = high = 0
+    if source.type in ("INT8", "UINT8", "INT16"):
+        low, high = activation_range.quantized(node, activation, output)
     finite(node, real)
     multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
     return Requantization(multiplier, shift, output.zero_point, low, high)
@@ -100,6 +111,21 @@ def bias_values(bias: Array | None, dtype: type[Any], channels: int) -> Int64s:
         return np.zeros(channels, np.int64)
     values: Int64s = np.ascontiguousarray(bias).reshape(-1).view(dtype)[:channels].astype(np.int64)
     return values
+
+
+def real_bias(bias: Array, channels: int) -> Array:
+    """A bias as float32, read as the kernel reads it: its bytes, whatever its type."""
+    return np.ascontiguousarray(bias).reshape(-1).view(np.float32)[:channels]
+
+
+def check_bias(node: Node, bias: Tensor | None, type_name: str, channels: int) -> None:
+    """Refuses a bias with fewer bytes than the kernel reads; TFLM does not check its type."""
+    size = DTYPES[type_name].itemsize * channels
+    if bias is not None and bias.size * bias.dtype.itemsize < size:
+        node.refuse(
+            f"{node.operator.op}: {bias.type} bias of {bias.size} elements read as {channels} of "
+            f"{type_name}; TFLM would go beyond it"
+        )
 
 
 def needs_int32_accumulator(node: Node, bias: Tensor | None) -> bool:

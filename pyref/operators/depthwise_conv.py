@@ -33,7 +33,10 @@ def prepare(node: Node) -> Eval:
     check.true(count in (2, 3), "has_bias || node->inputs->size == 2")
     check.equal(len(node.operator.outputs), 1, "node->outputs->size", "1")
     convolution.same_rank_4(node, source, filters, output)
+    bias = node.optional_input(2)
     if source.type == "FLOAT32":
+        _check_output(node)
+        convolution.check_bias(node, bias, "FLOAT32", filters.shape[3])
         return _real(node, _Window(node))
     requantization = convolution.populate(
         node,
@@ -43,9 +46,14 @@ def prepare(node: Node) -> Eval:
         channels=filters.shape[3],
         activation=node.options.fused_activation_function,
     )
-    if filters.type not in _WEIGHTS.get(source.type, ()):
+    if source.type not in _WEIGHTS:
+        return FailsAtInvoke(node, f"Input type {named(source.type)} not supported.")
+    if filters.type not in _WEIGHTS[source.type]:
         what = f"Filter type {named(filters.type)} for input type {source.type} not supported."
         return FailsAtInvoke(node, what)
+    _check_output(node)
+    read_as = "INT32" if source.type == "INT8" else "INT64"
+    convolution.check_bias(node, bias, read_as, filters.shape[3])
     return _quantized(node, _Window(node), requantization)
 
 
@@ -73,8 +81,15 @@ def _check_types(node: Node) -> None:
     check.message(
         filters.type == source.type or filters.type in _WEIGHTS.get(source.type, ()), hybrid
     )
+
+
+def _check_output(node: Node) -> None:
+    source, output = node.input(0), node.output()
     if source.type != output.type:
-        node.refuse(f"DEPTHWISE_CONV_2D: {source.type} input with {output.type} output")
+        node.refuse(
+            f"DEPTHWISE_CONV_2D: {source.type} input with {output.type} output; TFLM does not "
+            "check and would misread it"
+        )
 
 
 class _Window:
@@ -166,7 +181,7 @@ def _real(node: Node, window: _Window) -> Eval:
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         out = window.sums(inputs[0], inputs[1], np.float32(0), np.float32)
         if bias is not None:
-            out += inputs[2].reshape(-1)
+            out += convolution.real_bias(inputs[2], out.shape[3])
         return [np.clip(out, low, high, out=out)]
 
     return evaluate

@@ -44,13 +44,14 @@ def prepare(node: Node) -> Eval:
     elif source.type in _WEIGHTS and filters.type not in _WEIGHTS[source.type]:
         node.refuse(f"Input type: {source.type} with filter type: {filters.type} not supported.")
     shape = _Shape(node)
+    bias = node.optional_input(2)
     if source.type == "FLOAT32":
+        convolution.check_bias(node, bias, "FLOAT32", shape.channels)
         return _real(node, shape)
     requantization, per_channel = _requantization(node, shape)
     if source.type not in _WEIGHTS:
         return FailsAtInvoke(node, f"Input type {named(source.type)} not supported.")
     filter_zero_point = 0 if per_channel else filters.zero_point
-    bias = node.optional_input(2)
     int32_accumulator = source.type == "INT8" or convolution.needs_int32_accumulator(node, bias)
     if cmsis_nn:
         check.true(
@@ -67,6 +68,8 @@ def prepare(node: Node) -> Eval:
         pointwise = len(output.shape) > 2 and shape.terms % 4 == 0
         if pointwise or source.type == "INT16" or filters.type == "INT4":
             filter_zero_point = 0
+    read_as = "INT32" if int32_accumulator else "INT64"
+    convolution.check_bias(node, bias, read_as, shape.channels)
     return _quantized(
         node,
         shape,
@@ -226,7 +229,7 @@ def _real(node: Node, shape: _Shape) -> Eval:
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         out = shape.rows(inputs[0]) @ shape.weights(inputs[1]).T
         if bias is not None:
-            out += inputs[2].reshape(-1)[: shape.channels]
+            out += convolution.real_bias(inputs[2], shape.channels)
         return [np.clip(out, low, high, out=out).reshape(shape.output)]
 
     return evaluate
