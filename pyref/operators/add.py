@@ -111,7 +111,7 @@ def quantized(node: Node, sign: int, reals: Sequence[np.floating[Any]]) -> Eval:
     left = left_shift(output)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        x, y = inputs
+        x, y = inputs[:2]  # TFLM does not look at their number
         if x.shape != y.shape:
             x, y = np.broadcast_to(x, common), np.broadcast_to(y, common)
         out = np.empty(x.size, dtype)

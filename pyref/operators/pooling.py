@@ -53,7 +53,10 @@ class Window:
         elif source.type != "FLOAT32":
             node.refuse(f"Type {named(source.type)} not supported.")
         if source.type != output.type:
-            node.refuse(f"{node.operator.op}: {source.type} input with {output.type} output")
+            node.refuse(
+                f"{node.operator.op}: {source.type} input with {output.type} output; TFLM does "
+                "not check and would misread it"
+            )
         self.set_clamp(node)
         self.shape = output.shape
         self.dtype = output.dtype
@@ -88,14 +91,15 @@ class Window:
 def prepare_max(node: Node) -> Eval:
     """MaxEval."""
     window = Window(node)
+    real = window.dtype == np.float32
+    # float32 is clamped afterwards: the largest may be -0.0, which a start at 0.0 would hide.
+    low, high = activation_range.real(activation_range.NONE) if real else (window.low, window.high)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         out = np.empty(window.shape, window.dtype)
         for image, result in zip(inputs[0], out, strict=True):
-            compiled.max_pool(
-                image, window.kernel, window.stride, window.pad, window.low, window.high, result
-            )
-        return [out]
+            compiled.max_pool(image, window.kernel, window.stride, window.pad, low, high, result)
+        return [np.clip(out, window.low, window.high, out=out) if real else out]
 
     return evaluate
 

@@ -55,7 +55,7 @@ def _quantized(node: Node) -> Eval:
     zero_points = np.int32(source.zero_point), np.int32(alpha.zero_point)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        x, a = (v - z for v, z in zip(inputs, zero_points, strict=True))
+        x, a = (v - z for v, z in zip(inputs[:2], zero_points, strict=True))
         x, product = np.broadcast_arrays(x, x * a)
         return [
             two_slopes.scale(x, product, factors, output.zero_point, output.dtype).reshape(shape)

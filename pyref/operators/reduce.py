@@ -94,7 +94,11 @@ def _extreme(node: Node, real: Any, integer: Any, initial: float) -> Eval:
     if source.type != output.type:
         return _types_differ(node)
     if source.type == "FLOAT32":
-        return _reduce(node, lambda rows: real.reduce(rows, axis=0, initial=np.float32(initial)))
+
+        def extreme(rows: Array) -> Array:
+            return _first_zero(rows, real.reduce(rows, axis=0, initial=np.float32(initial)))
+
+        return _reduce(node, extreme)
     if source.type != "INT8":
         return FailsAtInvoke(node, "Only float32 and int8 types are supported.")
     if source.scale != output.scale:  # TFLM prints doubles with %d, so no values here
@@ -109,6 +113,16 @@ def _extreme(node: Node, real: Any, integer: Any, initial: float) -> Eval:
             node, f"reduce_common.cc op_data->input_zp != op_data->output_zp {values}"
         )
     return _reduce(node, lambda rows: integer(rows, axis=0))
+
+
+def _first_zero(rows: Array, result: Array) -> Array:
+    """Of zeros of both signs the one that TFLM meets first: no other is smaller or larger."""
+    zero = result == 0
+    if zero.any():
+        columns = rows[:, zero]
+        first = (columns == 0).argmax(axis=0)
+        result[zero] = columns[first, np.arange(columns.shape[1])]
+    return result
 
 
 def _axes(node: Node, source: Tensor, axis: Array) -> tuple[int, ...] | None:
