@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 
 #: Checks of releases after 2026-08, which pyref follows: it may refuse in words of its own.
-NEWER_CHECKS = ("space_to_depth.cc block_size > 0 was not true.", "unsupported decode type 127")
+NEWER_CHECKS = (
+    "space_to_depth.cc block_size > 0 was not true.",
+    "squeeze.cc out_idx < output_dims->size",
+    "unsupported decode type 127",
+)
 #: How pyref says that it refuses on purpose what TFLM runs, reading or writing what it should not.
 UNCHECKED = re.compile(
     "TFLM does not check|unchecked in TFLM|would misread|would go beyond|undefined"

@@ -62,7 +62,8 @@ def mutate(
     every = [*present, *outputs]
     if kind == "types":
         old = str(d.choice(every).type)
-        new = d.choice([t for t in TYPES if t != old])
+        size = 0 if all(t.type == old for t in every) else DTYPES[old].itemsize
+        new = d.choice([t for t in TYPES if t != old and DTYPES[t].itemsize >= size])
         for tensors in (inputs, outputs):
             for i, t in enumerate(tensors):
                 if t is not None and t.type == old:

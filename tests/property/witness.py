@@ -15,6 +15,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import tflite
+
 from tests.tflm import Case, Result
 
 if TYPE_CHECKING:
@@ -91,8 +94,20 @@ class Witness:
 
 
 def _case(instance: Instance | Stored) -> Case:
-    size = 60 * len(instance.data) + 1_000_000
+    size = 60 * len(instance.data) + 4 * _tensor_bytes(instance) + 400_000
     return Case(instance.data, instance.invocations, arena_size=size)
+
+
+def _tensor_bytes(instance: Instance | Stored) -> int:
+    """An upper limit for what all tensors take, constants aside."""
+    graphs = tflite.Model.GetRootAs(instance.data, 0)
+    total = 0
+    for k in range(graphs.SubgraphsLength()):
+        graph = graphs.Subgraphs(k)
+        for i in range(graph.TensorsLength()):
+            shape = graph.Tensors(i).ShapeAsNumpy()
+            total += 16 + 8 * int(np.prod(shape, dtype=np.int64))
+    return total
 
 
 def _work(pipe: Connection[Any, Any]) -> None:
