@@ -1,4 +1,4 @@
-"""Who may import whom, how light that is, and that no operator file is missing from its table."""
+"""Who may import whom, and how light importing is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pyref.operators import OPERATORS
 
 ROOT = Path(__file__).parents[1]
 OURS = {"hil", "emulator", "pyref", "fixtures", "tests"}
@@ -52,38 +50,3 @@ def test_importing_is_light(module, heavy):
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert sorted(set(loaded.stdout.split()) & heavy) == []
-
-
-def prepares(path):
-    """Names of a file's public functions that Prepare an operator: those that take only a node."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if (
-            isinstance(node, ast.FunctionDef)
-            and node.name.startswith("prepare")
-            and [a.arg for a in node.args.args] == ["node"]
-            and not node.args.kwonlyargs
-        ):
-            yield node.name
-
-
-def test_every_operator_file_is_in_the_table_and_the_table_names_no_other():
-    folder = ROOT / "pyref" / "operators"
-    defined = {
-        f"{'.'.join(path.relative_to(folder).with_suffix('').parts)}:{name}"
-        for path in folder.rglob("*.py")
-        for name in prepares(path)
-    }
-    named = {t if ":" in t else f"{t}:prepare" for t in OPERATORS.values()}
-    assert sorted(named - defined) == []
-    assert sorted(defined - named) == []
-
-
-def test_every_other_operator_file_is_imported_by_one_that_is_in_the_table():
-    folder = ROOT / "pyref" / "operators"
-    shared = {p.stem for p in folder.rglob("*.py") if not list(prepares(p))} - {"__init__"}
-    used = set()
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module.startswith("pyref.operators"):
-                used |= {node.module.rpartition(".")[2], *(alias.name for alias in node.names)}
-    assert sorted(shared - used) == []

@@ -77,9 +77,25 @@ def _tensor(tensor: Tensor, entry: SimpleNamespace, buffer: Buffer) -> Iterator[
 
 
 def _operator(subgraph: Subgraph, operator: Operator) -> str | None:
-    """A stored shape that disagrees with the operator: TFLM does not compute it again."""
-    if operator.op not in ("SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"):
+    if operator.op in ("PAD", "PADV2"):
+        return _paddings(subgraph, operator)
+    if operator.op in ("SPACE_TO_BATCH_ND", "BATCH_TO_SPACE_ND"):
+        return _stored_shape(subgraph, operator)
+    return None
+
+
+def _paddings(subgraph: Subgraph, operator: Operator) -> str | None:
+    """Paddings of a type that the kernel does not look at: an int64 one reads as zeros between."""
+    if len(operator.inputs) < 2 or operator.inputs[1] < 0:
         return None
+    paddings = subgraph.tensors[operator.inputs[1]]
+    if paddings.type == "INT32":
+        return None
+    return f"its paddings {paddings.name!r} are {paddings.type}; TFLM reads them as INT32"
+
+
+def _stored_shape(subgraph: Subgraph, operator: Operator) -> str | None:
+    """A stored shape that disagrees with the operator: TFLM does not compute it again."""
     if len(operator.inputs) < 3 or not operator.outputs or min(operator.inputs) < 0:
         return None
     given, block, borders = (subgraph.tensors[i] for i in operator.inputs[:3])
