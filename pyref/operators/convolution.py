@@ -49,6 +49,7 @@ def populate(
     *,
     channels: int,
     activation: int,
+    bias: Tensor | None = None,
 ) -> Requantization:
     """`PopulateConvolutionQuantizationParams` of kernels/kernel_util.cc.
 
@@ -59,6 +60,7 @@ def populate(
         output: output tensor.
         channels: of the output.
         activation: ActivationFunctionType.
+        bias: tensor whose scale is checked for UINT8.
     """
     check = Checks(node, "kernel_util.cc")
     affine = "kTfLiteAffineQuantization"
@@ -86,11 +88,30 @@ def populate(
     with np.errstate(all="ignore"):
         real = np.float64(source.scale) * scales.astype(np.float64) / np.float64(output.scale)
     low = high = 0
+    if source.type == "UINT8":  # no kernel takes it, but this comes first
+        with np.errstate(all="ignore"):
+            product_factor(node, source, filters, bias, output)
     if source.type in ("INT8", "UINT8", "INT16"):
         low, high = activation_range.quantized(node, activation, output)
     finite(node, real)
     multiplier, shift = quantize_multipliers(np.broadcast_to(real, channels))
     return Requantization(multiplier, shift, output.zero_point, low, high)
+
+
+def product_factor(
+    node: Node, source: Tensor, filters: Tensor, bias: Tensor | None, output: Tensor
+) -> Any:
+    """GetQuantizedConvolutionMultipler of kernel_util.cc: scales multiplied as floats."""
+    check = Checks(node, "kernel_util.cc")
+    if bias is not None:
+        product = np.float64(source.scale) * np.float64(filters.scale)
+        difference = abs(product - np.float64(bias.scale))
+        check.true(
+            difference / np.float64(output.scale) <= 0.02, "scale_diff / output_scale <= 0.02"
+        )
+    single = np.float64(np.float32(source.scale) * np.float32(filters.scale))
+    check.true(single >= 0, "input_product_scale >= 0")
+    return single / np.float64(output.scale)
 
 
 def quantized_size(node: Node, filters: Tensor) -> int:

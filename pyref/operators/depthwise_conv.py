@@ -45,6 +45,7 @@ def prepare(node: Node) -> Eval:
         output,
         channels=filters.shape[3],
         activation=node.options.fused_activation_function,
+        bias=bias,
     )
     if source.type not in _WEIGHTS:
         return FailsAtInvoke(node, f"Input type {named(source.type)} not supported.")

@@ -131,7 +131,13 @@ def _requantization(node: Node, shape: _Shape) -> tuple[convolution.Requantizati
     filters, output = node.input(1), node.output()
     per_channel = filters.quantization is not None and filters.quantization.scale.size > 1
     with np.errstate(all="ignore"):
-        real = _per_channel(check, shape) if per_channel else _per_tensor(node)
+        real = (
+            _per_channel(check, shape)
+            if per_channel
+            else convolution.product_factor(
+                node, node.input(0), filters, node.optional_input(2), output
+            )
+        )
     low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
     finite(node, real)
     multiplier, shift = quantize_multipliers(np.broadcast_to(real, shape.channels))
@@ -160,22 +166,6 @@ def _per_channel(check: Checks, shape: _Shape) -> Any:
         node.refuse("FULLY_CONNECTED: fewer scales than outputs; TFLM reads beyond them")
     scales = quantization.scale.astype(np.float64)
     return (np.float64(source.scale) * scales / np.float64(output.scale))[: shape.channels]
-
-
-def _per_tensor(node: Node) -> Any:
-    """GetQuantizedConvolutionMultipler of kernel_util.cc: scales multiplied as floats."""
-    check = Checks(node, "kernel_util.cc")
-    source, filters, output = node.input(0), node.input(1), node.output()
-    bias = node.optional_input(2)
-    if bias is not None:
-        product = np.float64(source.scale) * np.float64(filters.scale)
-        difference = abs(product - np.float64(bias.scale))
-        check.true(
-            difference / np.float64(output.scale) <= 0.02, "scale_diff / output_scale <= 0.02"
-        )
-    single = np.float64(np.float32(source.scale) * np.float32(filters.scale))
-    check.true(single >= 0, "input_product_scale >= 0")
-    return single / np.float64(output.scale)
 
 
 def _quantized(

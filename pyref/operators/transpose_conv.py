@@ -63,6 +63,7 @@ def prepare(node: Node) -> Eval:
         output,
         channels=filters.shape[0],
         activation=activation_range.NONE if cmsis_nn else activation,
+        bias=bias,
     )
     if source.type != output.type:
         return _types_differ(node)

@@ -32,6 +32,7 @@ def values(
     low: float | None = None,
     high: float | None = None,
     special: bool = False,
+    exact: bool = False,
 ) -> NDArray[Any]:
     """An array of a TensorType.
 
@@ -42,11 +43,15 @@ def values(
         low: the least value; the type's where None (-8 for floats' modes with a range).
         high: the greatest value.
         special: whether floats may be infinite, NaN or subnormal.
+        exact: whether floats are small multiples of 1/4, whose sums of products are exact.
     """
     dtype = DTYPES[type_]
     if type_ == "BOOL":
         rng = np.random.default_rng(integer(0, 2**32 - 1))
         return np.asarray(rng.integers(0, 2, shape), np.bool_)
+    if dtype.kind == "f" and exact:
+        rng = np.random.default_rng(integer(0, 2**32 - 1))
+        return np.asarray(rng.integers(-8, 9, shape) / 4, dtype)
     if dtype.kind == "f":
         return _floats(integer, shape, low, high, special=special).astype(dtype)
     info = np.iinfo(np.int8 if type_ == "INT4" else dtype)

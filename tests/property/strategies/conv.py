@@ -33,8 +33,19 @@ def out_size(size: int, kernel: int, stride: int, dilation: int, padding: str) -
     return (size + stride - effective) // stride
 
 
+#: Clamps that hide how large a sum was, and so by how much its rounding may differ.
+NARROW = ("RELU6", "RELU_N1_TO_1")
+
+
 def weights(
-    d: Draw, shape: Sequence[int], type_: str, channels: int, axis: int, *, per_tensor: int = 30
+    d: Draw,
+    shape: Sequence[int],
+    type_: str,
+    channels: int,
+    axis: int,
+    *,
+    per_tensor: int = 30,
+    exact: bool = False,
 ) -> Fed:
     """A filter, mostly constant, with one scale a channel or one in all."""
     tensor = Fed(list(shape), type_)
@@ -46,16 +57,18 @@ def weights(
             scales[d.integer(0, channels - 1)] = 0.0
         tensor.scale, tensor.zero_point, tensor.quantized_dimension = scales, 0, axis
     constant = 100 if type_ == "INT4" else 85
-    return filled(d, tensor, constant=constant)
+    return filled(d, tensor, constant=constant, exact=exact)
 
 
-def bias(d: Draw, type_: str | None, channels: int, x: Fed, w: Fed) -> list[Fed | None]:
+def bias(
+    d: Draw, type_: str | None, channels: int, x: Fed, w: Fed, *, exact: bool = False
+) -> list[Fed | None]:
     """The bias input as a list: present, given as absent (-1), or not there."""
     if type_ is None:
         return [None] if d.integer(0, 1) else []
     tensor = Fed([channels], type_)
     if type_ == "FLOAT32":
-        return [filled(d, tensor, constant=85)]
+        return [filled(d, tensor, constant=85, exact=exact)]
     tensor.scale = [x.largest_scale * float(s) for s in np.atleast_1d(w.scale or 1.0)]
     if type_ == "INT16":
         return [filled(d, tensor, constant=85)]
@@ -114,13 +127,15 @@ def conv(d: Draw) -> Instance:
     groups = d.integer(2, 3) if d.chance(20) else 1
     depth, channels = _depth(d), groups * d.integer(1, 5 if groups == 1 else 2)
     batch = d.integer(1, 2)
+    exact = options["fused_activation_function"] in NARROW
     x = quantized(d, [batch, *size, depth * groups], in_type, scale=d.scale(-9, 1))
-    w = weights(d, [channels, *kernel, depth], w_type, channels, 0)
+    x = filled(d, x, constant=5, exact=exact)
+    w = weights(d, [channels, *kernel, depth], w_type, channels, 0, exact=exact)
     chosen = d.choice(biases)
     if in_type == "INT16" and chosen is None and d.integer(0, 1):
         options["quantized_bias_type"] = d.choice(("INT64", "INT32"))
     y = output(d, [batch, *_result(options, kernel, size), channels], x, w)
-    return single(d, "CONV_2D", [x, w, *bias(d, chosen, channels, x, w)], [y], options)
+    return single(d, "CONV_2D", [x, w, *bias(d, chosen, channels, x, w, exact=exact)], [y], options)
 
 
 def depthwise_conv(d: Draw) -> Instance:
@@ -130,12 +145,14 @@ def depthwise_conv(d: Draw) -> Instance:
     depth, multiplier = _depth(d), d.integer(1, 3)
     batch, channels = d.integer(1, 2), depth * multiplier
     options["depth_multiplier"] = multiplier
+    exact = options["fused_activation_function"] in NARROW
     x = quantized(d, [batch, *size, depth], in_type, scale=d.scale(-9, 1))
-    w = weights(d, [1, *kernel, channels], w_type, channels, 3)
+    x = filled(d, x, constant=5, exact=exact)
+    w = weights(d, [1, *kernel, channels], w_type, channels, 3, exact=exact)
     y = output(d, [batch, *_result(options, kernel, size), channels], x, w)
     if in_type == "INT16":
         biases = ("INT64", None)  # an int32 one is read as int64, beyond its end
-    b = bias(d, d.choice(biases), channels, x, w)
+    b = bias(d, d.choice(biases), channels, x, w, exact=exact)
     if b == [None] and not d.chance(3):
         b = []  # TFLM's process ends on a third input of -1
     inputs = [x, w, *b]
@@ -153,19 +170,22 @@ def transpose_conv(d: Draw) -> Instance:
         (n - 1) * s + (d.integer(1, s) if padding == "SAME" else k + d.integer(0, s - 1))
         for n, s, k in zip(size, stride, kernel, strict=True)
     ]
+    function = activation(d)
+    exact = function in NARROW
     x = quantized(d, [batch, *size, depth], in_type, scale=d.scale(-9, 1))
+    x = filled(d, x, constant=5, exact=exact)
     w_type = "INT8" if in_type == "INT16" else in_type
-    w = weights(d, [channels, *kernel, depth], w_type, channels, 0)
+    w = weights(d, [channels, *kernel, depth], w_type, channels, 0, exact=exact)
     types = {"INT8": ("INT32", None), "INT16": ("INT64", "INT16", None)}.get(
         in_type, ("FLOAT32", None)
     )
-    b = bias(d, d.choice(types), channels, x, w)
+    b = bias(d, d.choice(types), channels, x, w, exact=exact)
     shape = [batch, *out, channels]
     options = {
         "padding": padding,
         "stride_h": stride[0],
         "stride_w": stride[1],
-        "fused_activation_function": activation(d),
+        "fused_activation_function": function,
     }
     inputs = [given(d, shape), w, x, *b]
     y = output(d, shape, x, w)
@@ -182,7 +202,8 @@ def _pool(code: str, types: tuple[str, ...]) -> Strategy:
         x = quantized(d, [batch, *size, depth], type_)
         out = [batch, *_result(options, kernel, size), depth]
         y = Fed(out, type_, scale=x.scale, zero_point=x.zero_point)
-        return single(d, code, [filled(d, x, constant=10)], [y], options)
+        exact = options["fused_activation_function"] in NARROW and code == "AVERAGE_POOL_2D"
+        return single(d, code, [filled(d, x, constant=10, exact=exact)], [y], options)
 
     return strategy
 
@@ -199,19 +220,25 @@ def fully_connected(d: Draw) -> Instance:
     if d.chance(8):
         depth, units = d.choice((64, 257, 1030, 2100)), d.choice((1, 3, 16, 40))
     leading = d.choice(([batch], [1, batch], [batch, 1, 1]))
+    function = activation(d)
+    exact = function in NARROW
     x = quantized(d, [*leading, depth], in_type, scale=d.scale(-9, 1))
+    x = filled(d, x, constant=5, exact=exact)
     # TFLM takes one scale for all where weights are int4.
-    w = weights(d, [units, depth], w_type, units, 0, per_tensor=100 if w_type == "INT4" else 50)
+    one = 100 if w_type == "INT4" else 50
+    w = weights(d, [units, depth], w_type, units, 0, per_tensor=one, exact=exact)
     keep = bool(d.integer(0, 1))
     y = output(d, [*leading, units] if keep else [batch, units], x, w)
     options: dict[str, Any] = {
-        "fused_activation_function": activation(d),
+        "fused_activation_function": function,
         "keep_num_dims": keep,
     }
     chosen = d.choice(biases)
     if in_type == "INT16" and chosen is None and d.integer(0, 1):
         options["quantized_bias_type"] = d.choice(("INT64", "INT32"))
-    return single(d, "FULLY_CONNECTED", [x, w, *bias(d, chosen, units, x, w)], [y], options)
+    return single(
+        d, "FULLY_CONNECTED", [x, w, *bias(d, chosen, units, x, w, exact=exact)], [y], options
+    )
 
 
 def batch_matmul(d: Draw) -> Instance:
