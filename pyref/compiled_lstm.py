@@ -66,7 +66,7 @@ def integer_steps(
 
     Args:
         x: [batch, time, inputs].
-        weights: (input, recurrent), each [4, units, ...] of int16, zero points subtracted.
+        weights: (input, recurrent), each [4, units, ...], integers, zero points subtracted.
         bias: (input, recurrent) int64 [4, units], the zero points' shares included.
         scaling: int64 [2, 4, 2]: multiplier and shift of input and recurrent sums by gate.
         kinds: int64 [4]: SIGMOID, TANH or 0.

@@ -15,7 +15,7 @@ from pyref.node import Node
 from pyref.session import InvocationAborted, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -161,10 +161,12 @@ class Interpreter:
                 if abort.outputs is None:  # by an operator of a subgraph that this one invoked
                     raise
                 results, abort.outputs = abort.outputs, None
-            # Kernels that do not count their outputs leave further ones unwritten.
             outputs = dict(zip(step.outputs, results, strict=False))
             for tensor, value in outputs.items():
                 values[tensor] = value
+            if len(results) < len(step.outputs):
+                # Kernels that do not count their outputs leave further ones unwritten.
+                frame.fill(step.outputs[len(results) :])
             record(OperatorRun(step.op, index, step.index, outputs))
             if aborted is not None:
                 raise aborted
@@ -189,10 +191,23 @@ class _Frame:
             _Step(o.op, o.index, o.inputs, o.outputs, e)
             for o, e in zip(subgraph.operators, evals, strict=True)
         ]
-        # An arena tensor that no operator wrote yet reads as zeros here; TFLM leaves it undefined.
-        self.values: list[Any] = [
-            np.zeros(t.shape, t.dtype) if t.data is None else t.data for t in subgraph.tensors
-        ]
+        self.values: list[Any] = [t.data for t in subgraph.tensors]
+        self.fill(self._read_before_written())
+
+    def fill(self, tensors: Iterable[int]) -> None:
+        """Zeros for arena tensors that no operator wrote yet; TFLM leaves them undefined."""
+        for i in tensors:
+            if self.values[i] is None:
+                tensor = self.subgraph.tensors[i]
+                self.values[i] = np.zeros(tensor.shape, tensor.dtype)
+
+    def _read_before_written(self) -> set[int]:
+        """Tensors read by an operator before any writes them, and all outputs (a run may abort)."""
+        written, early = set(self.subgraph.inputs), set(self.subgraph.outputs)
+        for step in self.steps:
+            early |= {i for i in step.inputs if i >= 0} - written
+            written |= set(step.outputs)
+        return early
 
     def reset_variables(self) -> None:
         """ResetTensorData: the zero point for int8, 0 otherwise (micro_interpreter_graph.cc)."""

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from pyref.model import Tensor
     from pyref.node import Array, Eval, Node
 
-#: Bytes of windows that are laid out as a matrix at a time: they stay in the second-level cache.
+#: Bytes of windows that are laid out as a matrix at a time: they stay in the second-level cache,
+#: and take little memory beside small tensors.
 BLOCK_BYTES = 128 * 1024
+BLOCK_TENSORS = 3
 
 _WEIGHTS = {"FLOAT32": ("FLOAT32",), "INT16": ("INT8",), "INT8": ("INT8", "INT4")}
 _LARGEST = {"INT8": 128, "INT16": 32768}
@@ -152,7 +154,9 @@ class _Window:
             finish: takes sums [n, channels] and where they belong.
             out: [batches * rows, channels].
         """
-        block = max(BLOCK_BYTES // (self.terms * np.dtype(dtype).itemsize), 16)
+        largest = max(x.nbytes, out.nbytes, self.terms * self.channels)
+        block_bytes = min(BLOCK_BYTES, BLOCK_TENSORS * largest)
+        block = max(block_bytes // (self.terms * np.dtype(dtype).itemsize), 4)
         if self.pointwise:
             flat = x.reshape(-1, self.depth)
             for first in range(0, len(flat), block):

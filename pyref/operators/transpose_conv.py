@@ -10,6 +10,7 @@ wrong sums where the padding is no multiple of the stride; here it is taken as f
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 
     from pyref.node import Array, Eval, Node
 
-#: Bytes of products that are laid out before they are added up.
+#: Bytes of products that are laid out before they are added up: at most so many, and so many
+#: times the largest tensor.
 BLOCK_BYTES = 128 * 1024
+BLOCK_TENSORS = 3
 
 _WEIGHTS, _INPUT, _BIAS = 1, 2, 3
 _LARGEST = {"INT8": 255, "INT16": 32768}
@@ -125,25 +128,36 @@ class _Window:
                 "tensors"
             )
 
-    def matrix(self, w: Array, dtype: type[Any]) -> Array:
-        """Weights as [input channels, kernel height * kernel width * channels]."""
-        depth = w.shape[3]
-        return np.ascontiguousarray(w.transpose(3, 1, 2, 0).reshape(depth, -1), dtype)
+    def sums(self, x: Array, zero_point: int, weights: Array, dtype: type[Any]) -> Array:
+        """What every input pixel adds to the output, summed up.
 
-    def sums(self, x: Array, zero_point: int, matrix: Array) -> Array:
-        """What every input pixel adds to the output, summed up: of the matrix's dtype."""
-        sums = np.zeros(self.shape, matrix.dtype)
-        row_bytes = x.shape[2] * matrix.shape[1] * matrix.itemsize
-        block = max(BLOCK_BYTES // max(row_bytes, 1), 1)
-        for image, total in zip(x, sums, strict=True):
-            for first in range(0, len(image), block):
-                rows = image[first : first + block].astype(matrix.dtype)
-                if zero_point:
-                    rows -= matrix.dtype.type(zero_point)
-                products = (rows.reshape(-1, rows.shape[2]) @ matrix).reshape(
-                    *rows.shape[:2], *self.kernel, self.channels
-                )
-                compiled.scatter(products, first, self.stride, self.pad, total)
+        One row of the kernel and one block of input pixels at a time, so that neither the
+        converted weights nor the products take much memory.
+
+        Args:
+            x: [batches, height, width, depth].
+            zero_point: of `x`.
+            weights: [channels, kernel height, kernel width, depth].
+            dtype: in which the sums are exact (or float32).
+        """
+        sums = np.zeros(self.shape, dtype)
+        width, terms = max(x.shape[2], 1), self.kernel[1] * self.channels
+        block_bytes = min(BLOCK_BYTES, BLOCK_TENSORS * max(x.nbytes, weights.nbytes))
+        block = max(block_bytes // max(terms * sums.itemsize, 1), 4)
+        rows, columns = max(block // width, 1), min(block, width)
+        for ky in range(self.kernel[0]):
+            row = weights[:, ky].transpose(2, 1, 0).reshape(-1, terms)
+            matrix = np.ascontiguousarray(row, dtype)
+            for image, total in zip(x, sums, strict=True):
+                for y, x0 in product(range(0, len(image), rows), range(0, width, columns)):
+                    pixels = image[y : y + rows, x0 : x0 + columns].astype(dtype)
+                    if zero_point:
+                        pixels -= matrix.dtype.type(zero_point)
+                    products = (pixels.reshape(-1, pixels.shape[2]) @ matrix).reshape(
+                        *pixels.shape[:2], 1, self.kernel[1], self.channels
+                    )
+                    pad = (self.pad[0] - ky, self.pad[1] - x0 * self.stride[1])
+                    compiled.scatter(products, y, self.stride, pad, total)
         return sums
 
 
@@ -161,21 +175,21 @@ def _quantized(node: Node, window: _Window, requantization: convolution.Requanti
         bias_dtype = np.int16 if bias is not None and bias.type == "INT16" else np.int64
     channels, dtype, largest = window.channels, output.dtype, _LARGEST[source.type]
 
-    def pack(w: Array) -> Array:
-        return window.matrix(w, exact_dtype(w.reshape(channels, -1), largest))
+    def exact(w: Array) -> type[Any]:
+        return exact_dtype(w.reshape(channels, -1), largest)
 
-    fixed = None if filters.data is None else pack(filters.data)
+    fixed = None if filters.data is None else exact(filters.data)
     offsets = None
     if bias is None or bias.data is not None:
         constant = None if bias is None else bias.data
         offsets = convolution.bias_values(constant, bias_dtype, channels)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        matrix = pack(inputs[_WEIGHTS]) if fixed is None else fixed
+        weights = inputs[_WEIGHTS]
         added = offsets
         if added is None:
             added = convolution.bias_values(inputs[_BIAS], bias_dtype, channels)
-        sums = window.sums(inputs[_INPUT], zero_point, matrix)
+        sums = window.sums(inputs[_INPUT], zero_point, weights, fixed or exact(weights))
         out = np.empty(window.shape, dtype)
         requantize(
             sums.reshape(-1, channels),
@@ -198,8 +212,7 @@ def _real(node: Node, window: _Window, activation: int) -> Eval:
     low, high = activation_range.real(activation)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        matrix = window.matrix(inputs[_WEIGHTS], np.float32)
-        out = window.sums(inputs[_INPUT], 0, matrix)
+        out = window.sums(inputs[_INPUT], 0, inputs[_WEIGHTS], np.float32)
         if bias is not None:
             out += inputs[_BIAS].reshape(-1)
         return [np.clip(out, low, high, out=out)]

@@ -213,7 +213,9 @@ class _Integer(_Lstm):
             (INPUT_WEIGHTS, RECURRENT_WEIGHTS), self._zero_points, strict=True
         ):
             points = np.array([node.input(i).zero_point for i in which], np.int16)
-            w = self._stack(inputs, which).astype(np.int16) - points[:, None, None]
+            w = self._stack(inputs, which)
+            if points.any():
+                w = w.astype(np.int16) - points[:, None, None]
             weights.append(w)
             biases.append(-zero_point * w.sum(axis=2, dtype=np.int64))
         biases[0] += self._stack(inputs, BIASES)
