@@ -112,7 +112,7 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   (void)error;
   const add_data *d = node->data;
   const uint32_t inner = d->dims[ENGINE_MAX_RANK - 1];
-  const uint32_t rows = node->outputs[0]->count / inner;
+  const uint32_t rows = value_count(node->outputs[0]) / inner;
   int8_t *out = (int8_t *)node->outputs[0]->data;
   for (uint32_t row = 0; row < rows; ++row) {
     const int8_t *a = (const int8_t *)node->inputs[0]->data;

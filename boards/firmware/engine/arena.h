@@ -5,7 +5,7 @@
 
 #include "container.h"
 
-#define ARENA_TAIL_ALIGNMENT 8u
+#define ARENA_TAIL_ALIGNMENT ((uint32_t)sizeof(void *))
 
 /* Bytes from the tail, zeroed; NULL after recording ENGINE_ARENA_TOO_SMALL. */
 void *arena_allocate_tail(engine *e, const container *c, uint64_t size);

@@ -9,8 +9,9 @@ bool bias_prepare(const preparation *p, const engine_value *bias, int32_t channe
   if (!prepare_type(p, bias, TYPE_INT32)) {
     return false;
   }
-  if (bias->count != (uint32_t)channels) {
-    return prepare_refuse(p, channels, bias->count, "the bias has not one value for each channel");
+  if (value_count(bias) != (uint32_t)channels) {
+    return prepare_refuse(p, channels, value_count(bias),
+                          "the bias has not one value for each channel");
   }
   return true;
 }

@@ -102,7 +102,7 @@ static bool prepare(preparation *p) {
   for (int32_t k = 0; k < axis; ++k) {
     d->outer *= (uint32_t)output->dims[k];
   }
-  if (output->count == 0) {
+  if (value_count(output) == 0) {
     d->outer = 0;
   }
   p->node->data = d;

@@ -61,7 +61,7 @@ static bool check_shapes(const preparation *p, const engine_value *input,
                           "input channels are no multiple of the filter's, or groups are uneven");
   }
   d->depth = (uint32_t)filter->dims[3];
-  d->filter_size = filter->count / (uint32_t)filter->dims[0];
+  d->filter_size = value_count(filter) / (uint32_t)filter->dims[0];
   d->group_size = (uint32_t)(output->dims[3] / groups);
   return true;
 }

@@ -5,7 +5,7 @@
 #include "kernels.h"
 
 typedef struct {
-  double scale;
+  float scale;
   int32_t zero_point;
 } dequantize_data;
 
@@ -29,11 +29,11 @@ static bool prepare(preparation *p) {
   if (q.zero_point < -(1 << 30) || q.zero_point > 1 << 30) {
     return prepare_refuse(p, 1 << 30, q.zero_point, "a zero point is far outside its type");
   }
-  if (input->count != output->count) {
-    return prepare_refuse(p, input->count, output->count,
+  if (value_count(input) != value_count(output)) {
+    return prepare_refuse(p, value_count(input), value_count(output),
                           "input and output have another number of elements");
   }
-  d->scale = (double)q.scale;
+  d->scale = q.scale;
   d->zero_point = q.zero_point;
   p->node->data = d;
   return true;
@@ -44,7 +44,9 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   const dequantize_data *d = node->data;
   const engine_value *input = node->inputs[0];
   uint8_t *out = node->outputs[0]->data;
-  for (uint32_t i = 0; i < input->count; ++i) {
+  const uint32_t count = value_count(input);
+  const double scale = (double)d->scale;
+  for (uint32_t i = 0; i < count; ++i) {
     int32_t value;
     if (input->type == TYPE_INT8) {
       value = (int8_t)input->data[i];
@@ -53,7 +55,7 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
     } else {
       value = load_i16(input->data + 2 * (size_t)i);
     }
-    store_f32(out + 4 * (size_t)i, (float)(d->scale * (double)(value - d->zero_point)));
+    store_f32(out + 4 * (size_t)i, (float)(scale * (double)(value - d->zero_point)));
   }
   return ENGINE_OK;
 }

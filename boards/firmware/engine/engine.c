@@ -52,26 +52,22 @@ engine_status engine_open(engine *e, const uint8_t *model, uint32_t model_size,
   return ENGINE_OK;
 }
 
-/* Tensor indices of one operator as pointers; an absent input is NULL. */
-static bool resolve(engine *e, const container *c, const container_vector *indices,
-                    engine_value ***values) {
-  *values = arena_allocate_tail(e, c, (uint64_t)indices->count * sizeof **values);
-  if (*values == NULL) {
-    return false;
-  }
+/* Tensor indices as pointers; an absent input is NULL. */
+static void resolve(const engine *e, const container *c, const container_vector *indices,
+                    engine_value **values) {
   for (uint32_t k = 0; k < indices->count; ++k) {
     const int32_t index = (int32_t)container_word(c, indices->first + 4 * k);
-    (*values)[k] = index < 0 ? NULL : &e->values[index];
+    values[k] = index < 0 ? NULL : &e->values[index];
   }
-  return true;
 }
 
 static bool invalid_tensor(const engine *e, const container *c, const engine_value *v,
                            const char *text) {
+  const uint32_t index = (uint32_t)(v - e->values);
   if (c->error->status == ENGINE_OK) {
-    c->error->tensor_index = (int32_t)(v - e->values);
+    c->error->tensor_index = (int32_t)index;
   }
-  return container_fail(c, ENGINE_MODEL_INVALID, v->position, 0, 0, text);
+  return container_fail(c, ENGINE_MODEL_INVALID, model_tensor_position(e, c, index), 0, 0, text);
 }
 
 /* What TFLM leaves to luck: an operator must not read what nothing has written, nor write to a
@@ -110,11 +106,19 @@ static bool prepare_node(engine *e, const container *c, uint32_t index) {
     return false;
   }
   c->error->op_index = (int32_t)index;
+  const uint32_t count = op.inputs.count + op.outputs.count;
+  engine_value **values = arena_allocate_tail(e, c, (uint64_t)count * sizeof *values);
+  if (values == NULL) {
+    return false;
+  }
   node->kernel = op.kernel;
-  node->input_count = op.inputs.count;
-  node->output_count = op.outputs.count;
-  if (!resolve(e, c, &op.inputs, &node->inputs) || !resolve(e, c, &op.outputs, &node->outputs) ||
-      !check_flow(e, c, node)) {
+  node->inputs = values;
+  node->outputs = values + op.inputs.count;
+  node->input_count = (uint8_t)op.inputs.count;
+  node->output_count = (uint8_t)op.outputs.count;
+  resolve(e, c, &op.inputs, node->inputs);
+  resolve(e, c, &op.outputs, node->outputs);
+  if (!check_flow(e, c, node)) {
     return false;
   }
   preparation p = {e, *c, node, index, op.position, op.has_options, op.options};

@@ -21,7 +21,7 @@ engine_status engine_tensor_at(const engine *e, uint32_t tensor_index, engine_te
   tensor->index = tensor_index;
   tensor->type = v->type;
   tensor->rank = v->rank;
-  memcpy(tensor->dims, v->dims, sizeof tensor->dims);
+  memcpy(tensor->dims, v->dims, v->rank * sizeof tensor->dims[0]);
   tensor->data = v->data;
   tensor->length = v->length;
   tensor->offset = ENGINE_NO_OFFSET;

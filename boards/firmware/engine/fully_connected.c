@@ -40,13 +40,13 @@ static bool check_shapes(const preparation *p, const engine_value *input,
   }
   d->depth = (uint32_t)filter->dims[filter->rank - 1];
   d->channels = (uint32_t)output->dims[output->rank - 1];
-  d->batches = output->count / d->channels;
-  if (d->channels != filter->count / d->depth) {
-    return prepare_refuse(p, filter->count / d->depth, d->channels,
+  d->batches = value_count(output) / d->channels;
+  if (d->channels != value_count(filter) / d->depth) {
+    return prepare_refuse(p, value_count(filter) / d->depth, d->channels,
                           "the output has not as many channels as the filter has rows");
   }
-  if ((uint64_t)d->batches * d->depth != input->count) {
-    return prepare_refuse(p, (int64_t)d->batches * d->depth, input->count,
+  if ((uint64_t)d->batches * d->depth != value_count(input)) {
+    return prepare_refuse(p, (int64_t)d->batches * d->depth, value_count(input),
                           "the input has not as many elements as the output's batches ask for");
   }
   return true;

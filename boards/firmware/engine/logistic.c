@@ -39,8 +39,8 @@ static bool prepare(preparation *p) {
     return prepare_refuse(p, OUTPUT_ZERO_POINT, out.zero_point,
                           "LOGISTIC's output zero point has to be -128");
   }
-  if (input->count != output->count) {
-    return prepare_refuse(p, input->count, output->count,
+  if (value_count(input) != value_count(output)) {
+    return prepare_refuse(p, value_count(input), value_count(output),
                           "input and output have another number of elements");
   }
   const double real = (double)in.scale * (double)(INT32_C(1) << (31 - INPUT_INTEGER_BITS));
@@ -60,7 +60,7 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   const logistic_data *d = node->data;
   const int8_t *x = (const int8_t *)node->inputs[0]->data;
   int8_t *out = (int8_t *)node->outputs[0]->data;
-  const uint32_t count = node->inputs[0]->count;
+  const uint32_t count = value_count(node->inputs[0]);
   for (uint32_t i = 0; i < count; ++i) {
     const int32_t value = x[i] - d->zero_point;
     if (value <= -d->radius) {

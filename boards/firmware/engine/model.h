@@ -11,6 +11,9 @@ bool model_open(engine *e, const container *c);
 /* Tensor i: fills everything of `v`; `data` is NULL unless it is a constant. */
 bool model_tensor(const engine *e, const container *c, uint32_t i, engine_value *v);
 
+/* Where tensor i's table is. */
+uint32_t model_tensor_position(const engine *e, const container *c, uint32_t i);
+
 /* Quantization of the tensor whose table lies at `position`, verified before. */
 bool model_quantization(const container *c, uint32_t position, quantization *q);
 

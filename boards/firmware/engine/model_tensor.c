@@ -72,24 +72,24 @@ static bool tensor_shape(const container *c, const container_table *t, engine_va
     return unsupported(c, shape.position, shape.count, "a tensor has more than 6 dimensions");
   }
   uint64_t bytes = v->element_size;
-  uint32_t count = 1;
+  bool empty = false;
   v->rank = (uint8_t)shape.count;
+  /* At a multiple of 4, since vectors stand there and the model at a multiple of 16. */
+  v->dims = (const int32_t *)(const void *)(c->data + shape.first);
   for (uint32_t k = 0; k < shape.count; ++k) {
     const int32_t dim = (int32_t)container_word(c, shape.first + 4 * k);
     if (dim < 0) {
       return invalid(c, shape.first + 4 * k, 0, dim,
                      "a dimension is negative; fix dynamic shapes before conversion");
     }
-    v->dims[k] = dim;
-    count *= (uint32_t)dim;
+    empty = empty || dim == 0;
     bytes *= dim == 0 ? 1 : (uint32_t)dim;
     if (bytes > INT32_MAX) {
       return invalid(c, shape.first + 4 * k, INT32_MAX, (int64_t)bytes,
                      "overflow: a tensor's size in bytes does not fit 32 bits");
     }
   }
-  v->count = count;
-  v->length = count * v->element_size;
+  v->length = empty ? 0 : (uint32_t)bytes;
   return true;
 }
 
@@ -154,6 +154,11 @@ bool model_quantization(const container *c, uint32_t position, quantization *q) 
   return true;
 }
 
+uint32_t model_tensor_position(const engine *e, const container *c, uint32_t i) {
+  const uint32_t at = vector_at(c, e->tensors).first + 4 * i;
+  return at + container_word(c, at);
+}
+
 bool model_tensor(const engine *e, const container *c, uint32_t i, engine_value *v) {
   container_table t;
   quantization q;
@@ -163,7 +168,6 @@ bool model_tensor(const engine *e, const container *c, uint32_t i, engine_value 
   if (!container_element_table(c, &tensors, i, &schema_tensor, &t)) {
     return false;
   }
-  v->position = t.position;
   v->type = container_field_byte(c, &t, TENSOR_TYPE, TYPE_FLOAT32);
   v->element_size = element_size(v->type);
   if (v->element_size == 0) {

@@ -18,19 +18,27 @@ enum {
   TYPE_INT8 = 9
 };
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "dimensions are read where they lie in the model, which is little-endian"
+#endif
+
 /* One tensor while the model runs. Every field is verified: dims are not negative, their product
- * is `count`, and `data` holds `length` = count * element_size bytes. */
+ * times element_size is `length`, and `data` holds so many bytes. The tensor's index is its place
+ * among the engine's values. */
 typedef struct engine_value {
-  uint8_t *data;     /* in the model for constants, else in the arena once planned */
-  uint32_t position; /* of the tensor's table, for what only prepare needs */
-  uint32_t count;    /* elements */
-  uint32_t length;   /* bytes */
-  int32_t dims[ENGINE_MAX_RANK];
+  uint8_t *data;       /* in the model for constants, else in the arena once planned */
+  const int32_t *dims; /* `rank` of them, in the model */
+  uint32_t length;     /* bytes */
   uint8_t rank;
   uint8_t type;
   uint8_t element_size;
   uint8_t flags;
 } engine_value;
+
+/* Elements. */
+static inline uint32_t value_count(const engine_value *v) {
+  return v->length / v->element_size;
+}
 
 enum {
   VALUE_CONSTANT = 1,
@@ -43,9 +51,9 @@ typedef struct engine_node {
   const struct engine_kernel *kernel;
   engine_value **inputs; /* NULL for an absent optional input */
   engine_value **outputs;
-  uint32_t input_count;
-  uint32_t output_count;
   void *data; /* what prepare left for invoke, in the arena's tail */
+  uint8_t input_count;
+  uint8_t output_count;
 } engine_node;
 
 /* One operator during prepare. */
@@ -115,7 +123,7 @@ float quantization_scale(const preparation *p, const quantization *q, uint32_t c
 /* The factor of a real number; refuses one that has none. */
 bool prepare_factor(const preparation *p, double real, fixed_factor *factor);
 
-/* `size` bytes in the arena's tail, zeroed, aligned for any type. */
+/* `size` bytes in the arena's tail, zeroed, aligned for pointers and 32-bit numbers. */
 void *prepare_allocate(const preparation *p, uint32_t size);
 
 /* Option fields, verified; `fallback` is the schema's default. */

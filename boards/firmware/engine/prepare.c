@@ -50,12 +50,16 @@ bool prepare_counts(const preparation *p, uint32_t least_inputs, uint32_t most_i
   return true;
 }
 
+static uint32_t position_of(const preparation *p, const engine_value *v) {
+  return model_tensor_position(p->e, &p->c, (uint32_t)(v - p->e->values));
+}
+
 static bool about(const preparation *p, const engine_value *v, engine_status status,
                   int64_t expected, int64_t got, const char *text) {
   if (p->c.error->status == ENGINE_OK) {
     p->c.error->tensor_index = (int32_t)(v - p->e->values);
   }
-  return fail(p, status, v->position, expected, got, text);
+  return fail(p, status, position_of(p, v), expected, got, text);
 }
 
 bool prepare_type(const preparation *p, const engine_value *v, uint8_t type) {
@@ -74,12 +78,12 @@ bool prepare_rank(const preparation *p, const engine_value *v, uint8_t rank) {
 }
 
 bool prepare_not_empty(const preparation *p, const engine_value *v) {
-  return v->count > 0 ||
+  return v->length > 0 ||
          about(p, v, ENGINE_UNSUPPORTED, 1, 0, "a tensor of the operator has no elements");
 }
 
 bool prepare_quantization(const preparation *p, const engine_value *v, quantization *q) {
-  return model_quantization(&p->c, v->position, q);
+  return model_quantization(&p->c, position_of(p, v), q);
 }
 
 /* So that the difference of two zero points, or of one and a value, stays in 32 bits. */

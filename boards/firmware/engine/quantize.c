@@ -51,8 +51,8 @@ static bool prepare(preparation *p) {
   if (out.scale_count != 1) {
     return prepare_refuse(p, 1, out.scale_count, "QUANTIZE's output needs exactly one scale");
   }
-  if (input->count != output->count) {
-    return prepare_refuse(p, input->count, output->count,
+  if (value_count(input) != value_count(output)) {
+    return prepare_refuse(p, value_count(input), value_count(output),
                           "input and output have another number of elements");
   }
   d->scale = out.scale;
@@ -123,7 +123,8 @@ static void store(const engine_value *output, uint32_t i, int32_t level) {
 static engine_status invoke(const engine_node *node, engine_error *error) {
   (void)error;
   const engine_value *output = node->outputs[0];
-  for (uint32_t i = 0; i < output->count; ++i) {
+  const uint32_t count = value_count(output);
+  for (uint32_t i = 0; i < count; ++i) {
     store(output, i, level_of(node->data, node->inputs[0], i));
   }
   return ENGINE_OK;

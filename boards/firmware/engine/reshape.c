@@ -20,8 +20,8 @@ static bool prepare(preparation *p) {
   if (input == NULL || output == NULL || !prepare_same_type(p, input, output)) {
     return false;
   }
-  if (input->count != output->count) {
-    return prepare_refuse(p, input->count, output->count,
+  if (value_count(input) != value_count(output)) {
+    return prepare_refuse(p, value_count(input), value_count(output),
                           "input and output have another number of elements");
   }
   return true;

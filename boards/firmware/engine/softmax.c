@@ -89,12 +89,12 @@ static bool prepare(preparation *p) {
     return false;
   }
   if (input->rank < 1 || input->rank != output->rank ||
-      memcmp(input->dims, output->dims, sizeof input->dims) != 0) {
+      memcmp(input->dims, output->dims, input->rank * sizeof input->dims[0]) != 0) {
     return prepare_refuse(p, input->rank, output->rank,
                           "SOFTMAX needs input and output of one shape with a dimension or more");
   }
   d->depth = (uint32_t)input->dims[input->rank - 1];
-  d->rows = input->count / d->depth;
+  d->rows = value_count(input) / d->depth;
   if (d->depth > MOST_DEPTH) {
     return prepare_unsupported(p, d->depth, "SOFTMAX over more than 4095 values");
   }

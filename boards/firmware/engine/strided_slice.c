@@ -21,8 +21,8 @@ static const schema_table options = SCHEMA_TABLE_OF(option_fields);
 #define MOST_DIMS 4
 
 typedef struct {
-  int64_t start[MOST_DIMS];
-  int64_t stride[MOST_DIMS];
+  int32_t start[MOST_DIMS];
+  int32_t stride[MOST_DIMS];
   uint32_t count[MOST_DIMS];     /* elements taken along each dimension */
   uint32_t elements[MOST_DIMS];  /* of the input, from one index to the next */
 } slice;
@@ -56,8 +56,8 @@ static bool check_vector(const preparation *p, const engine_value *v, uint8_t ra
   if ((v->flags & VALUE_CONSTANT) == 0) {
     return prepare_refuse(p, 1, 0, "begin, end and strides have to be constants");
   }
-  if (v->count != rank) {
-    return prepare_refuse(p, rank, v->count,
+  if (value_count(v) != rank) {
+    return prepare_refuse(p, rank, value_count(v),
                           "begin, end and strides need one value for each dimension");
   }
   return true;
@@ -103,8 +103,8 @@ static bool prepare_axis(const preparation *p, slice *s, const int32_t masks[3],
     }
     *kept += 1;
   }
-  s->start[axis] = start;
-  s->stride[axis] = stride;
+  s->start[axis] = (int32_t)start;
+  s->stride[axis] = (int32_t)stride;
   s->count[axis] = (uint32_t)count;
   return true;
 }
@@ -147,8 +147,8 @@ static bool prepare(preparation *p) {
     }
     taken *= s->count[axis];
   }
-  if (kept != output->rank || taken != output->count) {
-    return prepare_refuse(p, taken, output->count,
+  if (kept != output->rank || taken != value_count(output)) {
+    return prepare_refuse(p, taken, value_count(output),
                           "the output's shape is not what begin, end and strides give");
   }
   uint32_t elements = 1;
@@ -170,7 +170,7 @@ static engine_status invoke(const engine_node *node, engine_error *error) {
   const engine_value *input = node->inputs[0];
   const uint32_t size = input->element_size;
   uint8_t *out = node->outputs[0]->data;
-  if (node->outputs[0]->count == 0) {
+  if (value_count(node->outputs[0]) == 0) {
     return ENGINE_OK;
   }
   for (uint32_t a = 0; a < s->count[0]; ++a) {
