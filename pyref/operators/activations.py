@@ -30,7 +30,10 @@ def _common(node: Node) -> Eval | None:
         text = f"Only float32/int8/int16 is supported currently, got {source.type}"
         return FailsAtInvoke(node, text)
     if source.type != output.type:
-        node.refuse(f"{node.operator.op}: {source.type} input with {output.type} output")
+        node.refuse(
+            f"{node.operator.op}: {source.type} input with {output.type} output; TFLM does not "
+            "check and would misread it"
+        )
     same_size(node, source, output)
     return None
 

@@ -38,7 +38,10 @@ def prepare(node: Node) -> Eval:
     if source.type == "INT8":
         table = _table(node, check)
     if source.type != output.type:
-        node.refuse(f"HARD_SWISH: {source.type} input with {output.type} output")
+        node.refuse(
+            f"HARD_SWISH: {source.type} input with {output.type} output; TFLM does not check and "
+            "would misread it"
+        )
     same_size(node, source, output)
     if table is not None:
         return by_table(table, shape)

@@ -73,7 +73,11 @@ def mutate(
     tensor = every[index]
     if kind == "type":
         size = DTYPES[str(tensor.type)].itemsize
-        larger = [t for t in TYPES if DTYPES[t].itemsize >= size and t != tensor.type]
+        # A kernel that goes by an input's type writes elements of that size to the output.
+        most = size if any(o.type == tensor.type for o in outputs) and index < len(present) else 8
+        larger = [t for t in TYPES if size <= DTYPES[t].itemsize <= most and t != tensor.type]
+        if not larger:
+            return "nothing", options
         new = d.choice(larger)
         _put(inputs, outputs, tensor, retyped(tensor, new))
         return f"tensor {index} became {new}", options
