@@ -5,7 +5,8 @@ from __future__ import annotations
 from pyref.arena.buffers import Buffer
 from pyref.arena.errors import ArenaTooSmallError, OfflinePlanError
 from pyref.arena.optimum import Optimum, optimum
-from pyref.arena.plan import Consumer, Placed, Plan, plan
+from pyref.arena.plan import plan
+from pyref.arena.result import Consumer, Placed, Plan
 from pyref.arena.shared import SharedPlan, SplitPlan, shared_plan, split_plan
 
 __all__ = [

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyref.arena.buffers import Buffer
-    from pyref.arena.plan import Plan
+    from pyref.arena.result import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,13 +273,6 @@ def test_42_preserving_all_tensors_is_larger_and_says_which_planner():
     assert kept.arena_used_bytes > usual.arena_used_bytes + 4000  # LinearMemoryPlanner is 4108
 
 
-def test_hil_1_lays_out_its_head_as_the_reference_kernels_do():
-    for name in ("chain", "CONV_2D-3x3-int8", "SOFTMAX-int8", "ADD-int8"):
-        model = load(name)
-        ours = pyref.plan(model, tflm="hil-1")
-        assert ours.tensor_offsets == pyref.plan(model, kernels="reference").tensor_offsets
-
-
 def test_unknown_names_are_told():
     model = load("chain")
     with pytest.raises(pyref.PlanError, match='expected "reference" or "cmsis_nn", got \'simd\''):
