@@ -53,8 +53,8 @@ def requantize(acc, bias, multiplier, shift, zero_point, low, high, out):  # typ
     Args:
         acc: [rows, channels], any dtype that holds the exact sums.
         bias: int64 [channels].
-        multiplier: int64 [channels].
-        shift: int64 [channels].
+        multiplier: integers [channels], Q31.
+        shift: integers [channels].
         zero_point: of the output.
         low: smallest output value.
         high: largest.
@@ -290,8 +290,8 @@ def add(x, y, sign, offsets, left_shift, multipliers, shifts, zero_point, low, h
         sign: 1 or -1.
         offsets: int64 [2], minus the zero points of `x` and `y`.
         left_shift: 20 for int8, 15 for int16.
-        multipliers: int64 [3], of `x`, `y` and the output.
-        shifts: int64 [3].
+        multipliers: integers [3], of `x`, `y` and the output.
+        shifts: integers [3].
         zero_point: of the output.
         low: smallest output value.
         high: largest.

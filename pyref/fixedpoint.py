@@ -48,11 +48,11 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
     return multiplier, shift
 
 
-def quantize_multipliers(reals: Iterable[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`quantize_multiplier` of each: multipliers and shifts as arrays."""
+def quantize_multipliers(reals: Iterable[float]) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+    """`quantize_multiplier` of each: multipliers and shifts as arrays, narrow since they stay."""
     pairs = [quantize_multiplier(float(real)) for real in reals]
     multipliers, shifts = np.array(pairs, np.int64).reshape(-1, 2).T
-    return np.ascontiguousarray(multipliers), np.ascontiguousarray(shifts)
+    return multipliers.astype(np.int32), shifts.astype(np.int16)
 
 
 def round_half_away(x: float) -> int:

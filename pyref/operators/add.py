@@ -107,13 +107,12 @@ def quantized(node: Node, sign: int, reals: Sequence[np.floating[Any]]) -> Eval:
     offsets = np.array([-first.zero_point, -second.zero_point], np.int64)
     low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
     shape, dtype, zero_point = broadcast.output_shape(node, 0, 1), output.dtype, output.zero_point
-    common = np.broadcast_shapes(first.shape, second.shape)
     left = left_shift(output)
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         x, y = inputs[:2]  # TFLM does not look at their number
         if x.shape != y.shape:
-            x, y = np.broadcast_to(x, common), np.broadcast_to(y, common)
+            x, y = np.broadcast_arrays(x, y)
         out = np.empty(x.size, dtype)
         compiled.add(
             x.reshape(-1),

@@ -29,13 +29,13 @@ def output_shape(node: Node, *inputs: int) -> tuple[int, ...]:
     """
     shapes = [node.input(i).shape for i in inputs]
     wanted = node.output().shape
+    if all(s == shapes[0] for s in shapes) and node.input(inputs[0]).size == node.output().size:
+        return wanted
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
         shape = None
-    size = node.output().size
-    flat = shape is not None and all(s == shapes[0] for s in shapes) and int(np.prod(shape)) == size
-    if not flat and (shape is None or _strip(shape) != _strip(wanted)):
+    if shape is None or _strip(shape) != _strip(wanted):
         text = ", ".join(str(list(s)) for s in shapes)
         node.refuse(
             f"{node.operator.op}: {text} do not broadcast to {list(wanted)}; TFLM would go "

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from pyref.model import Tensor
     from pyref.node import Array, Eval, Node
 
-#: Bytes of windows that are laid out as a matrix at a time: they stay in the second-level cache,
-#: and take little memory beside small tensors.
+#: Bytes of windows that are laid out as a matrix at a time, if the largest tensor has as many:
+#: they stay in the second-level cache.
 BLOCK_BYTES = 128 * 1024
-BLOCK_TENSORS = 3
 
 _WEIGHTS = {"FLOAT32": ("FLOAT32",), "INT16": ("INT8",), "INT8": ("INT8", "INT4")}
 _LARGEST = {"INT8": 128, "INT16": 32768}
@@ -154,8 +153,7 @@ class _Window:
             finish: takes sums [n, channels] and where they belong.
             out: [batches * rows, channels].
         """
-        largest = max(x.nbytes, out.nbytes, self.terms * self.channels)
-        block_bytes = min(BLOCK_BYTES, BLOCK_TENSORS * largest)
+        block_bytes = min(BLOCK_BYTES, max(x.nbytes, out.nbytes, self.terms * self.channels))
         block = max(block_bytes // (self.terms * np.dtype(dtype).itemsize), 4)
         if self.pointwise:
             flat = x.reshape(-1, self.depth)

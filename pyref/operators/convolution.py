@@ -27,15 +27,15 @@ class Requantization:
     """How accumulators become output values.
 
     Attributes:
-        multiplier: int64 [channels], Q31.
-        shift: int64 [channels].
+        multiplier: int32 [channels], Q31.
+        shift: int16 [channels].
         zero_point: the output's.
         low: smallest output value.
         high: largest.
     """
 
-    multiplier: Int64s
-    shift: Int64s
+    multiplier: NDArray[np.integer[Any]]
+    shift: NDArray[np.integer[Any]]
     zero_point: int
     low: int
     high: int

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 
     from pyref.node import Array, Eval, Node
 
-#: Bytes of products that are laid out before they are added up: at most so many, and so many
-#: times the largest tensor.
+#: Bytes of products that are laid out before they are added up, if input or weights have as many.
 BLOCK_BYTES = 128 * 1024
-BLOCK_TENSORS = 3
 
 _WEIGHTS, _INPUT, _BIAS = 1, 2, 3
 _LARGEST = {"INT8": 255, "INT16": 32768}
@@ -142,7 +140,7 @@ class _Window:
         """
         sums = np.zeros(self.shape, dtype)
         width, terms = max(x.shape[2], 1), self.kernel[1] * self.channels
-        block_bytes = min(BLOCK_BYTES, BLOCK_TENSORS * max(x.nbytes, weights.nbytes))
+        block_bytes = min(BLOCK_BYTES, max(x.nbytes, weights.nbytes))
         block = max(block_bytes // max(terms * sums.itemsize, 1), 4)
         rows, columns = max(block // width, 1), min(block, width)
         for ky in range(self.kernel[0]):
