@@ -181,7 +181,13 @@ def main(arguments: list[str] | None = None) -> int:
                     continue
                 out = board / "firmware" / f"{image}.elf"
                 out.parent.mkdir(exist_ok=True)
+                before = out.read_bytes() if out.exists() else None
                 build(board, image, out)
+                if image == next(iter(IMAGES)) and out.read_bytes() != before:
+                    sys.stdout.write(
+                        f"{out.relative_to(ROOT)} changed: record its cycle goldens with "
+                        "python boards/firmware/cycles.py\n"
+                    )
     except BuildError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from hil import resources
+from hil.cycles import read, write
 from hil.firmware import Firmware
-from tests.firmware.engine_on_host import FIRMWARE
+from tests.firmware.engine_on_host import FIRMWARE, FIXTURES
 
 BOARD = resources.board("stm32h747i_disco")
-_SPEC = importlib.util.spec_from_file_location("firmware_build", FIRMWARE / "build.py")
-build = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(build)
+
+
+def _script(name):
+    spec = importlib.util.spec_from_file_location(f"firmware_{name}", FIRMWARE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+build, cycles = _script("build"), _script("cycles")
 
 
 def _reason_to_skip():
@@ -61,3 +70,24 @@ def test_what_loads_is_contiguous_and_all_of_it_is_hashed():
         assert segment.load_address == position
         position += len(segment.data)
     assert position == end
+
+
+def test_cycle_goldens_are_the_shipped_images(capsys):
+    """Of the fixtures one after the other, so also: counts do not depend on what ran before."""
+    assert cycles.main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_cycles_are_recorded_in_place_of_those_of_other_images(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(cycles, "models", lambda: [FIXTURES / "dense.tflite"])
+    monkeypatch.setattr(cycles.job, "cycle_golden_path", lambda _model, _folder: tmp_path / "c")
+    assert cycles.main(["--check"]) == 1
+    assert "run python boards/firmware/cycles.py: dense.tflite" in capsys.readouterr().err
+    assert cycles.main([]) == 0
+    (counted,) = read(tmp_path / "c")
+    measured = replace(counted, origin=replace(counted.origin, kind="measured"))
+    older = replace(counted, origin=replace(counted.origin, firmware="0" * 64))
+    (tmp_path / "c").unlink()
+    for golden in (measured, older):
+        write(tmp_path / "c", golden)
+    assert cycles.main([]) == 0
+    assert read(tmp_path / "c") == [measured, counted]

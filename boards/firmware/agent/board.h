@@ -34,6 +34,10 @@ const uint8_t *board_image(uint32_t *size_bytes);
  * between two arrivals here. */
 uint32_t board_cycles(void);
 
+/* Empties the instruction cache before a run, so that cycles depend less on what ran before; on
+ * the emulator, whose branch prediction starts anew with it, not at all. */
+void board_forget_history(void);
+
 /* Polls; BOARD_LINE_ERROR means that at least one byte was lost or broken on the line. */
 board_received board_receive(uint8_t *byte);
 void board_send(const uint8_t *data, uint32_t length);

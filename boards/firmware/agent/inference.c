@@ -165,6 +165,7 @@ static bool run_engine(run *r) {
     return false;
   }
   agent_forget_run();
+  board_forget_history();
   status = engine_invoke(&agent.engine, &observer, &error);
   agent.running = PROTOCOL_NONE_INDEX;
   if (status != ENGINE_OK && !(r->capturing && status == ENGINE_ABORTED)) {

@@ -85,4 +85,10 @@ uint8_t board_cache_flags(void) {
 
 bool core_cycle_counter_runs(void) { return (DWT_CTRL & DWT_CTRL_CYCCNTENA) != 0; }
 
+void board_forget_history(void) {
+  barrier();
+  SCB_ICIALLU = 0;
+  barrier();
+}
+
 __attribute__((noinline)) uint32_t board_cycles(void) { return DWT_CYCCNT; }
