@@ -135,8 +135,9 @@ class Interpreter:
         """
         checked = _check_inputs(self.model, inputs)
         self._recorded = []
-        # An invocation that ends early leaves the outputs of later operators as they were.
-        with contextlib.suppress(InvocationAborted):
+        # C's arithmetic gives no warnings. An invocation that ends early leaves the outputs of
+        # later operators as they were.
+        with np.errstate(all="ignore"), contextlib.suppress(InvocationAborted):
             try:
                 self._invoke_subgraph(0, checked)
             except RecursionError as error:

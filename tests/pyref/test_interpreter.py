@@ -143,6 +143,14 @@ def test_inputs_are_not_written():
     np.testing.assert_array_equal(given, FLOATS)
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_beyond_range_give_no_warning():
+    x = np.array([np.inf, -np.inf, np.nan, 3e38], np.float32)
+    for op in ("HARD_SWISH", "SQUARE", "TANH", "EXP", "RSQRT"):
+        model = load(one_operator(op, [plain([4])], [plain([4])]))
+        assert pyref.run(model, [x]).outputs[0].shape == (4,)
+
+
 def test_prepare_runs_once_for_many_runs(monkeypatch):
     prepared = []
     find = operators.find
