@@ -41,13 +41,11 @@ class ExactWeights:
 
     Attributes:
         dtype: of `matrix()`, and of what it is to be multiplied with.
-        sums: int64 [outputs], each output's sum of weights.
     """
 
     def __init__(self, weights: NDArray[Any], largest_input: int) -> None:
         """Takes integers [outputs, terms]."""
         self.dtype = exact_dtype(weights, largest_input)
-        self.sums = weights.sum(axis=1, dtype=np.int64)
         self._weights = weights
 
     def matrix(self) -> NDArray[Any]:

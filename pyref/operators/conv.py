@@ -211,7 +211,7 @@ def _quantized(
         flat = w.reshape(window.channels, window.terms)
         groups = [ExactWeights(part, largest) for part in np.split(flat, window.groups)]
         # What the zero point adds to every sum goes into the bias.
-        sums = np.concatenate([group.sums for group in groups])
+        sums = flat.sum(axis=1, dtype=np.int64)
         offsets = convolution.bias_values(b, bias_dtype, window.channels) - zero_point * sums
         return groups, offsets
 
