@@ -39,7 +39,8 @@ def prepare_mean(node: Node) -> Eval:
     if source.type != "FLOAT32":
         reason = "Currently, only float32, int8 or int16 input type is supported."
         return FailsAtInvoke(node, f"reduce_common.cc {reason}")
-    return _reduce(node, _mean)
+    rest = "tflite::micro::GetTensorData<float>(output)"
+    return _reduce(node, _mean, _call("Mean", "float", rest))
 
 
 def prepare_sum(node: Node) -> Eval:
@@ -52,7 +53,8 @@ def prepare_sum(node: Node) -> Eval:
         return _quantized(node, mean=False)
     if source.type != "FLOAT32":
         return FailsAtInvoke(node, "Only float32, int8, and int16 types are supported.")
-    return _reduce(node, _sum)
+    add = "0.f, [](const float current, const float in) -> float { return in + current; }"
+    return _reduce(node, _sum, _call("ReduceGeneric<float>", "float", add))
 
 
 def prepare_max(node: Node) -> Eval:
@@ -72,7 +74,9 @@ def prepare_all(node: Node) -> Eval:
     _check_axis(node)
     if source.type != node.output().type:
         return _types_differ(node)
-    return _reduce(node, lambda rows: np.asarray(rows.all(axis=0)))
+    both = "true, [](const bool current, const bool in) -> bool { return in && current; }"
+    call = _call("ReduceGeneric<bool>", "bool", both)
+    return _reduce(node, lambda rows: np.asarray(rows.all(axis=0)), call)
 
 
 def _check_axis(node: Node) -> None:
@@ -93,12 +97,13 @@ def _extreme(node: Node, real: Any, integer: Any, initial: float) -> Eval:
     source, output = node.input(0), node.output()
     if source.type != output.type:
         return _types_differ(node)
+    compare = "reducer.initialValue(), reducer.compare()"
     if source.type == "FLOAT32":
 
         def extreme(rows: Array) -> Array:
             return _first_zero(rows, real.reduce(rows, axis=0, initial=np.float32(initial)))
 
-        return _reduce(node, extreme)
+        return _reduce(node, extreme, _call("ReduceGeneric<float>", "float", compare))
     if source.type != "INT8":
         return FailsAtInvoke(node, "Only float32 and int8 types are supported.")
     if source.scale != output.scale:  # TFLM prints doubles with %d, so no values here
@@ -112,7 +117,8 @@ def _extreme(node: Node, real: Any, integer: Any, initial: float) -> Eval:
         return FailsAtInvoke(
             node, f"reduce_common.cc op_data->input_zp != op_data->output_zp {values}"
         )
-    return _reduce(node, lambda rows: integer(rows, axis=0))
+    call = _call("ReduceGeneric<int8_t>", "int8_t", compare)
+    return _reduce(node, lambda rows: integer(rows, axis=0), call)
 
 
 def _first_zero(rows: Array, result: Array) -> Array:
@@ -149,7 +155,18 @@ def _rows(x: Array, axes: tuple[int, ...]) -> Array:
     return np.ascontiguousarray(moved.reshape(-1, size))
 
 
-def _reduce(node: Node, reduction: Reduction) -> Eval:
+def _call(function: str, c_type: str, rest: str) -> str:
+    """The call that is false for an axis out of range, as TF_LITE_ENSURE prints it."""
+    data = f"tflite::micro::GetTensorData<{c_type}>"
+    return (
+        f"reference_ops::{function}( {data}(input), input->dims->data, input->dims->size, "
+        f"{data}(output), output->dims->data, output->dims->size, "
+        "tflite::micro::GetTensorData<int>(axis), num_axis, params->keep_dims, input_iter, "
+        f"resolved_axis, {rest})"
+    )
+
+
+def _reduce(node: Node, reduction: Reduction, call: str) -> Eval:
     source, output = node.input(0), node.output()
     axis = node.input(1)
     fixed = None if axis.data is None else _axes(node, source, axis.data)
@@ -157,7 +174,7 @@ def _reduce(node: Node, reduction: Reduction) -> Eval:
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         axes = fixed if fixed is not None else _axes(node, source, inputs[1])
         if axes is None:
-            node.refuse("an axis is out of range", phase="invoke")
+            node.refuse(f"reduce_common.cc {call} was not true.", phase="invoke")
         return [np.asarray(reduction(_rows(inputs[0], axes))).reshape(output.shape)]
 
     return evaluate
