@@ -126,7 +126,7 @@ def single(
     outputs: Sequence[Fed],
     options: Mapping[str, Any] | None = None,
     *,
-    invocations: int = 1,
+    invocations: int | None = None,
     breakable: bool = True,
     custom: Mapping[str, Any] | bytes | None = None,
     **operator: Any,
@@ -139,21 +139,23 @@ def single(
         inputs: its inputs, None for an absent one.
         outputs: its outputs.
         options: builtin options.
-        invocations: how many inferences, state kept in between.
-        breakable: False where a wrong type makes TFLM touch memory that is not its own.
+        invocations: how many inferences, state kept in between; one or two where None.
+        breakable: False where a wrong type makes TFLM touch memory that is not its own; then
+            only the output's shape is changed, and only where TFLM checks it.
         custom: options of a custom operator: a map, written as a flexbuffer, or bytes.
         **operator: further fields of `fixtures.description.Operator`.
     """
     broken = None
     inputs, outputs = list(inputs), list(outputs)
-    if breakable and d.chance(INVALID_PERCENT):
-        broken, options = mutate(d, code, inputs, outputs, options)
+    if d.chance(INVALID_PERCENT):
+        broken, options = mutate(d, code, inputs, outputs, options, only_shape=not breakable)
     number: str | int = code
     if custom is not None:
         number = "CUSTOM"
         content = custom if isinstance(custom, bytes) else bytes(flexbuffers.Dumps(dict(custom)))
         operator |= {"custom_code": code, "custom_options": content}
     model = one_operator(number, inputs, outputs, options, **operator)
+    invocations = invocations or d.integer(1, 2)
     return Instance(code, model, feeds(d, model, invocations), broken)
 
 

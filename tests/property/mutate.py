@@ -27,6 +27,27 @@ TYPES = ("INT8", "INT16", "INT32", "FLOAT32", "INT64", "BOOL", "UINT8", "UINT32"
 OPTIONAL_INPUTS = frozenset(
     ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "RESHAPE", "CONCATENATION", "ADD_N")
 )
+#: Operators whose output's shape TFLM checks: it may be another one here, if larger.
+CHECKS_SHAPE = frozenset(
+    (
+        "BROADCAST_TO",
+        "CEIL",
+        "CUMSUM",
+        "EXP",
+        "EXPAND_DIMS",
+        "FILL",
+        "LOG_SOFTMAX",
+        "PAD",
+        "PADV2",
+        "RESHAPE",
+        "ROUND",
+        "SELECT_V2",
+        "SQUEEZE",
+        "STRIDED_SLICE",
+        "SVDF",
+        "UNIDIRECTIONAL_SEQUENCE_LSTM",
+    )
+)
 #: Operators that do not survive options that are all zero (as TFLM leaves absent ones), or write
 #: nothing with a window of no size.
 NEEDS_OPTIONS = frozenset(
@@ -49,15 +70,30 @@ def mutate(
     inputs: list[Fed | None],
     outputs: list[Fed],
     options: Mapping[str, Any] | None,
+    *,
+    only_shape: bool = False,
 ) -> tuple[str, Mapping[str, Any] | None]:
     """Changes one thing in `inputs` or `outputs`.
 
     Returns:
         What was changed, and the options.
     """
-    kind = d.choice(("types", "type", "scale", "zero_point", "unquantized", "extra", "options"))
+    kind = d.choice(
+        ("types", "type", "scale", "zero_point", "unquantized", "extra", "options", "shape")
+    )
+    if only_shape:
+        kind = "shape"
+    if kind == "shape" and code in CHECKS_SHAPE and outputs:
+        shape = [int(n) for n in outputs[0].dimensions or ()]
+        grown = d.integer(0, len(shape))
+        shape = [*shape, 1] if grown == len(shape) else shape
+        shape[min(grown, len(shape) - 1)] += 1
+        outputs[0] = replace(outputs[0], shape=shape)
+        return "the output is larger", options
     if kind == "extra" and code in OPTIONAL_INPUTS:
         kind = "type"
+    if only_shape:
+        return "nothing", options
     present = [t for t in inputs if t is not None]
     every = [*present, *outputs]
     if kind == "types":

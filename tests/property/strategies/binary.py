@@ -50,8 +50,8 @@ def _sum(code: str) -> Strategy:
         if type_ == "INT16" and d.chance(30):
             options["pot_scale_int16"] = bool(d.integer(0, 1))
         inputs = [
-            filled(d, quantized(d, a, type_, scale=s), constant=15),
-            filled(d, quantized(d, b, type_, scale=t), constant=30),
+            filled(d, quantized(d, a, type_, scale=s), constant=15, special=True),
+            filled(d, quantized(d, b, type_, scale=t), constant=30, special=True),
         ]
         return single(d, code, inputs, [quantized(d, out, type_, scale=u)], options)
 
@@ -68,8 +68,8 @@ def mul(d: Draw) -> Instance:
     a, b, out = d.broadcast()
     s, t = d.scale(-10, 2), d.scale(-10, 2)
     inputs = [
-        filled(d, quantized(d, a, type_, scale=s), constant=15),
-        filled(d, quantized(d, b, type_, scale=t), constant=30),
+        filled(d, quantized(d, a, type_, scale=s), constant=15, special=True),
+        filled(d, quantized(d, b, type_, scale=t), constant=30, special=True),
     ]
     y = quantized(d, out, type_, scale=d.near(s * t, -1, 12))
     return single(d, "MUL", inputs, [y], {"fused_activation_function": activation(d)})

@@ -55,6 +55,10 @@ def weights(
         scales = [base if i == 0 else d.near(base, -3, 3) for i in range(1 if one else channels)]
         if not one and d.chance(4):
             scales[d.integer(0, channels - 1)] = 0.0
+        if not one and d.chance(2):
+            scales.append(base)  # one too many
+        if not one and d.chance(2):
+            axis = d.integer(0, len(shape) - 1)
         tensor.scale, tensor.zero_point, tensor.quantized_dimension = scales, 0, axis
     constant = 100 if type_ == "INT4" else 85
     return filled(d, tensor, constant=constant, exact=exact)
@@ -203,7 +207,9 @@ def _pool(code: str, types: tuple[str, ...]) -> Strategy:
         out = [batch, *_result(options, kernel, size), depth]
         y = Fed(out, type_, scale=x.scale, zero_point=x.zero_point)
         exact = options["fused_activation_function"] in NARROW and code == "AVERAGE_POOL_2D"
-        return single(d, code, [filled(d, x, constant=10, exact=exact)], [y], options)
+        special = code == "MAX_POOL_2D"
+        x = filled(d, x, constant=10, exact=exact, special=special)
+        return single(d, code, [x], [y], options)
 
     return strategy
 

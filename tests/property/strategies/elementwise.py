@@ -71,7 +71,7 @@ def _same_types(code: str, types: tuple[str, ...], *, wide: bool = False) -> Str
         shape = d.shape(0 if wide else 1, 5 if wide else 4)
         x = quantized(d, shape, type_)
         y = quantized(d, shape, type_, scale=_related(d, x))
-        return single(d, code, [filled(d, x, constant=10)], [y])
+        return single(d, code, [filled(d, x, constant=10, special=True)], [y])
 
     return strategy
 
@@ -88,7 +88,7 @@ def relu6(d: Draw) -> Instance:
     point = d.choice((-128, 0, d.integer(-128, 30))) if type_ == "INT8" else 0
     x = quantized(d, shape, type_, scale=scale, zero_point=point)
     y = quantized(d, shape, type_, scale=scale, zero_point=point)
-    return single(d, "RELU6", [filled(d, x, constant=10)], [y])
+    return single(d, "RELU6", [filled(d, x, constant=10, special=True)], [y])
 
 
 def hard_swish(d: Draw) -> Instance:
@@ -110,7 +110,7 @@ def leaky_relu(d: Draw) -> Instance:
     alpha = d.choice((0.125, 0.25, 1.0, 0.0, -0.5, 1.5, d.integer(-256, 512) / 256))
     if type_ == "FLOAT32" and d.integer(0, 1):
         alpha = d.choice((0.1, 0.01, 0.3, 0.999, -0.2))
-    return single(d, "LEAKY_RELU", [filled(d, x, constant=10)], [y], {"alpha": alpha})
+    return single(d, "LEAKY_RELU", [filled(d, x, constant=10, special=True)], [y], {"alpha": alpha})
 
 
 def tanh(d: Draw) -> Instance:

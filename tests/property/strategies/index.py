@@ -89,7 +89,7 @@ def _arg(code: str) -> Any:
         y = Fed([*shape[:axis], *shape[axis + 1 :]], "INT32")
         written = axis - len(shape) if d.integer(0, 1) else axis
         tensor = given(d, written if d.integer(0, 1) else [written], constant=70)
-        x = filled(d, quantized(d, shape, type_), constant=10)
+        x = filled(d, quantized(d, shape, type_), constant=10, special=True)
         return single(d, code, [x, tensor], [y], {"output_type": "INT32"})
 
     return strategy

@@ -84,6 +84,8 @@ def _reduced(d: Draw, shape: list[int]) -> tuple[Fed, list[int], bool]:
     written = [a - len(shape) if d.chance(30) else a for a in d.shuffled(axes)]
     if d.chance(5):
         written.append(written[0])
+    if d.chance(2):
+        written[0] = d.choice((len(shape), -len(shape) - 1))
     scalar = len(written) == 1 and d.chance(30)
     return given(d, written[0] if scalar else written, constant=80), out, keep
 
@@ -115,7 +117,7 @@ def _reduce(code: str, types: tuple[str, ...]) -> Any:
         type_ = d.choice(types)
         shape = d.shape(1, 4)
         axes, out, keep = _reduced(d, shape)
-        x = filled(d, quantized(d, shape, type_), constant=10)
+        x = filled(d, quantized(d, shape, type_), constant=10, special=True)
         y = Fed(out, type_, scale=x.scale, zero_point=x.zero_point)
         if type_ == "INT8" and d.chance(5):
             y.scale = d.near(x.largest_scale)
@@ -134,7 +136,7 @@ def softmax(d: Draw) -> Instance:
     old, new = d.choice(
         (("INT8", "INT8"), ("INT8", "INT16"), ("INT16", "INT16"), ("FLOAT32", "FLOAT32"))
     )
-    shape = d.shape(1, 4, most=12)
+    shape = [d.integer(1, 3), d.choice((100, 300))] if d.chance(5) else d.shape(1, 4, most=12)
     x = filled(d, quantized(d, shape, old, scale=d.scale(-9, 1)), constant=10)
     scales = {"INT8INT8": (1 / 256, -128), "INT8INT16": (1 / 65536, -32768)}
     scale, point = scales.get(old + new, (1 / 32768, 0))

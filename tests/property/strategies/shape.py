@@ -89,6 +89,8 @@ def transpose(d: Draw) -> Instance:
     order = d.shuffled(range(len(shape)))
     x, y = same(d, shape, type_)
     y.shape = [shape[i] for i in order]
+    if d.chance(3):
+        order[0] = d.choice((-1, len(shape)))
     return single(d, "TRANSPOSE", [x, given(d, order, constant=97)], [y], {}, breakable=False)
 
 
@@ -148,6 +150,8 @@ def split(d: Draw) -> Instance:
     for t in outputs:
         t.shape = list(shape)
     written = axis - len(shape) if d.integer(0, 1) else axis
+    if d.chance(3):
+        written = d.choice((len(shape), -len(shape) - 1))
     tensor = given(d, written if d.integer(0, 1) else [written], constant=97)
     return single(d, "SPLIT", [tensor, x], outputs, {"num_splits": count}, breakable=False)
 
@@ -192,7 +196,16 @@ def strided_slice(d: Draw) -> Instance:
     shape = d.shape(1, 4)
     masks = {"begin_mask": 0, "end_mask": 0, "shrink_axis_mask": 0}
     begin, end, stride, out = [], [], [], []
+    wild = d.chance(25)
     for i, n in enumerate(shape):
+        if wild:
+            first, last = d.integer(-n - 2, n + 2), d.integer(-n - 2, n + 2)
+            step = d.choice((1, 2, -1, -2, 0 if d.chance(5) else 3))
+            begin.append(first)
+            end.append(last)
+            stride.append(step)
+            out.append(len(range(*slice(first, last, step or 1).indices(n))))
+            continue
         step = d.choice((1, 1, 2, -1, -2, 3))
         low, high = d.integer(0, n - 1), d.integer(0, n - 1)
         low, high = min(low, high), max(low, high)
@@ -214,6 +227,8 @@ def strided_slice(d: Draw) -> Instance:
         begin.append(first)
         end.append(last)
         stride.append(step)
+    if 0 in out:
+        out = [max(1, n) for n in out]  # no tensor without elements: TFLM refuses the shape
     if masks["begin_mask"] & masks["shrink_axis_mask"]:
         masks["begin_mask"] &= ~masks["shrink_axis_mask"]
     x, y = same(d, shape, type_)
