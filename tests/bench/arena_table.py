@@ -1,6 +1,6 @@
 """The arena that pyref states, what TFLM used on a Cortex-M7, and what TFLM's x86-64 build reports.
 
-    python tests/bench/arena_table.py [--models FOLDER] [--facts FOLDER]
+    python tests/bench/arena_table.py [--models FOLDER] [--facts FOLDER] [--only TEXT]
 
 Prints the Markdown table of pyref/README.md: arena_used_bytes as planned by pyref and as measured
 (the facts file), for release 2026-08 with reference kernels and with CMSIS-NN; and what
@@ -53,6 +53,7 @@ def main():
     facts = os.environ.get("HIL_FACTS", str(ROOT.parent / "shared" / "facts"))
     parser.add_argument("--models", type=Path, default=Path(models), help="folder of models")
     parser.add_argument("--facts", type=Path, default=Path(facts), help="folder of facts")
+    parser.add_argument("--only", default="", help="only models whose path contains this")
     arguments = parser.parse_args()
     stored = arguments.facts / "tflm_cortex_m7.json"
     measured = json.loads(stored.read_text("utf-8"))["models"] if stored.is_file() else {}
@@ -61,7 +62,7 @@ def main():
         "| x86-64: total | head | tail |"
     )
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
-    for name in MODELS:
+    for name in (name for name in MODELS if arguments.only in name):
         path = arguments.models / name
         if path.is_file():
             print(f"| {' | '.join([name, *row(path, measured.get(name))])} |")

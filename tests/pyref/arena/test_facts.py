@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
-from pathlib import Path
 
 import pytest
 
 import pyref
 from pyref.arena import releases
+from tests.pyref.public_models import ABSENT, MODELS, facts
 
-ROOT = Path(__file__).parents[3]
-MODELS = Path(os.environ.get("HIL_MODELS", ROOT / ".." / "shared" / "models"))
-FACTS = Path(os.environ.get("HIL_FACTS", MODELS / ".." / "facts" / "tflm_cortex_m7.json"))
-MEASURED = json.loads(FACTS.read_text())["models"] if FACTS.is_file() else {}
-NAMES = sorted(n for n, m in MEASURED.items() if m.get("builds") and (MODELS / n).is_file())
+MEASURED = facts()["models"]
+NAMES = sorted(n for n, m in MEASURED.items() if m.get("builds"))
 
-needs_facts = pytest.mark.skipif(
-    not NAMES, reason=f"{FACTS} or {MODELS} is absent: set HIL_FACTS and HIL_MODELS"
-)
+needs_facts = pytest.mark.skipif(not NAMES, reason=ABSENT)
 
 #: A few figures carried over, of builds "tflm-2026-08/cmsis_nn": used, smallest.
 CARRIED = {
@@ -35,7 +28,7 @@ CARRIED = {
 @pytest.mark.parametrize("name", NAMES)
 def test_public_model(name):
     model = pyref.Model.from_file(MODELS / name)
-    for build, facts in MEASURED[name]["builds"].items():
+    for build, measured in MEASURED[name]["builds"].items():
         tflm, kernels = build.removeprefix("tflm-").split("/")
         start = time.perf_counter()
         plan = pyref.plan(model, tflm=tflm, kernels=kernels)
@@ -46,15 +39,15 @@ def test_public_model(name):
             "tensor_offsets": {str(k): v for k, v in plan.tensor_offsets.items()},
         }
         seconds = time.perf_counter() - start
-        assert got == {key: facts[key] for key in got}, build
+        assert got == {key: measured[key] for key in got}, build
         assert seconds < 1.0
 
 
 @needs_facts
 @pytest.mark.parametrize("name", sorted(CARRIED))
 def test_carried_figures_are_the_facts(name):
-    facts = MEASURED[name]["builds"]["tflm-2026-08/cmsis_nn"]
-    assert CARRIED[name] == (facts["arena_used_bytes"], facts["smallest_arena_bytes"])
+    build = MEASURED[name]["builds"]["tflm-2026-08/cmsis_nn"]
+    assert CARRIED[name] == (build["arena_used_bytes"], build["smallest_arena_bytes"])
 
 
 def test_release_is_known_by_name_only():
