@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,14 +84,17 @@ def div(d: Draw) -> Instance:
     """
     type_ = d.choice(("INT8", "FLOAT32", "INT32"))
     a, b, out = d.broadcast()
-    s, t = d.scale(-8, 2), d.scale(-8, 2)
-    x, y = quantized(d, a, type_, scale=s), quantized(d, b, type_, scale=t)
     least: int | None = d.choice((1, 5, 60))
     most: int | None = d.integer(1, 16)
     if type_ != "INT8":
         # The lowest int32 divided by -1 stops the process too.
         least, most = (0, None) if type_ == "INT32" else (None, None)
-    result = quantized(d, out, type_, scale=d.near(s * (least or 1) / (t * (most or 1)), -6, -1))
+    # Short scales: 2026-08 divides them in float32, later releases in double.
+    t, u = ((1 + d.integer(0, 31) / 32) * 2.0 ** -d.integer(0, 7) for _ in range(2))
+    power = math.ceil(math.log2((most or 1) / (least or 1))) + d.integer(1, 6)
+    s = t * u * (1 + d.integer(0, 63) / 64) * 2.0**power
+    x, y = quantized(d, a, type_, scale=s), quantized(d, b, type_, scale=t)
+    result = quantized(d, out, type_, scale=u)
     inputs = [_apart(d, x, least, None), _apart(d, y, 1, most)]
     options = {"fused_activation_function": activation(d)}
     return single(d, "DIV", inputs, [result], options, breakable=type_ == "FLOAT32")

@@ -54,15 +54,16 @@ class Chain:
         return Fed(**(fields | {"zero_point": t.zero_point} | changes))
 
     def keep(self, index: int) -> int:
-        """One operator that keeps shape and type of an unquantised tensor."""
+        """One operator whose output is like its input: type, shape, quantisation."""
         d, t = self.d, self.tensors[index]
-        shape, type_ = list(t.dimensions or ()), str(t.type)
-        unary = {"FLOAT32": ("NEG", "FLOOR", "ROUND", "SQUARE", "CEIL", "RELU")}.get(type_, ())
-        kind = d.choice(("ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM", *unary))
-        if kind in unary:
+        type_ = str(t.type)
+        unary = {"FLOAT32": ("NEG", "FLOOR", "ROUND", "SQUARE", "CEIL", "RELU"), "INT8": ("RELU",)}
+        alone = unary.get(type_, ())
+        kind = d.choice(("ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM", *alone))
+        if kind in alone:
             return self.add(kind, [index], self.like(index))
         limits = {"low": -4, "high": 4} if type_ == "INT32" else {}
-        other = self.constant(filled(d, Fed(shape, type_), constant=100, **limits))
+        other = self.constant(filled(d, self.like(index), constant=100, **limits))
         pair = [index, other] if d.integer(0, 1) else [other, index]
         return self.add(kind, pair, self.like(index), {})
 

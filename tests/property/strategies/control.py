@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fixtures.writer import Model, Operator, SubGraph, Tensor
 from tests.property.instance import INVALID_PERCENT, Fed, Instance, feeds, given, quantized
@@ -12,77 +15,114 @@ if TYPE_CHECKING:
     from tests.property.draw import Draw
 
 
-def branch(d: Draw, types: list[tuple[list[int], str]], length: int) -> SubGraph:
-    """A subgraph that keeps its inputs' shapes and types: a few operators on each."""
-    chain = Chain(d, [Fed(list(shape), type_) for shape, type_ in types])
-    ends = []
-    for i in range(len(types)):
-        end = i
-        for _ in range(d.integer(0, length)):
-            end = chain.keep(end)
-        ends.append(end if end != i else chain.keep(end))
-    return chain.graph(ends)
+#: Types of tensors that branches and bodies work on.
+TYPES = ("FLOAT32", "INT32", "INT8")
+
+
+class Graphs:
+    """A model's subgraphs under construction; number 0 is added last, in front."""
+
+    def __init__(self, d: Draw) -> None:
+        self.d = d
+        self.others: list[SubGraph] = []
+
+    def add(self, graph: SubGraph) -> int:
+        """Adds a subgraph; its index."""
+        self.others.append(graph)
+        return len(self.others)
+
+    def branch(self, templates: list[Fed], *, nested: bool = False) -> int:
+        """A subgraph that keeps its inputs' shapes and types: a few operators on each."""
+        chain = Chain(self.d, copies(templates))
+        ends = [self.work(chain, i, nested=nested) for i in range(len(templates))]
+        return self.add(chain.graph(ends))
+
+    def work(self, chain: Chain, index: int, *, nested: bool = False) -> int:
+        """One to three operators on a tensor, or an IF of a constant condition."""
+        d = self.d
+        if not nested and d.chance(15):
+            template = chain.like(index)
+            both = [self.branch([template], nested=True) for _ in range(2)]
+            condition = chain.constant(Fed([], "BOOL", data=np.array(bool(d.integer(0, 1)))))
+            options = {"then_subgraph_index": both[0], "else_subgraph_index": both[1]}
+            return chain.add("IF", [condition, index], template, options)
+        for _ in range(d.integer(1, 3)):
+            index = chain.keep(index)
+        return index
+
+    def model(self, main: SubGraph) -> Model:
+        """The model with its main subgraph."""
+        return Model([main, *self.others])
+
+
+def copies(templates: list[Fed]) -> list[Fed]:
+    """Tensors like these, to be told apart."""
+    return [replace(t) for t in templates]
+
+
+def _templates(d: Draw, low: int, high: int) -> list[Fed]:
+    count = d.integer(low, high)
+    return [quantized(d, d.shape(1, 3), d.choice(TYPES), scale=0.5) for _ in range(count)]
 
 
 def if_(d: Draw) -> Instance:
     """IF: two subgraphs of the same inputs and outputs; the condition changes between runs."""
-    types = [(d.shape(1, 3), d.choice(("FLOAT32", "INT32"))) for _ in range(d.integer(1, 3))]
-    graphs = [branch(d, types, 3), branch(d, types, 3)]
+    templates, graphs = _templates(d, 1, 3), Graphs(d)
+    branches = [graphs.branch(templates), graphs.branch(templates)]
     condition = Fed([1] if d.integer(0, 1) else [], "BOOL")
-    operands = [Fed(list(s), t) for s, t in types]
-    tensors: list[Tensor] = [condition, *operands, *[Fed(list(s), t) for s, t in types]]
-    n = len(types)
-    options = {"then_subgraph_index": 1, "else_subgraph_index": 2}
+    n = len(templates)
+    options = dict(zip(("then_subgraph_index", "else_subgraph_index"), branches, strict=True))
     broken = None
     if d.chance(INVALID_PERCENT):
         broken = d.choice(("condition", "index", "count"))
+        then = graphs.others[branches[0] - 1]
         if broken == "condition":
             condition.type = "INT8"
         elif broken == "index":
-            options[d.choice(list(options))] = d.choice((3, 7))
+            options[d.choice(list(options))] = len(graphs.others) + d.choice((1, 5))
         elif n > 1:
-            graphs[1].inputs = list(graphs[1].inputs or ())[:-1]
-    operator = Operator("IF", list(range(n + 1)), list(range(n + 1, 2 * n + 1)), options)
-    main = SubGraph(tensors, [operator], list(range(n + 1)), list(range(n + 1, 2 * n + 1)))
-    model = Model([main, *graphs])
+            then.inputs = list(then.inputs or ())[:-1]
+    tensors: list[Tensor] = [condition, *copies(templates), *copies(templates)]
+    outputs = list(range(n + 1, 2 * n + 1))
+    operator = Operator("IF", list(range(n + 1)), outputs, options)
+    model = graphs.model(SubGraph(tensors, [operator], list(range(n + 1)), outputs))
     return Instance("IF", model, feeds(d, model, 2), broken)
 
 
 def while_(d: Draw) -> Instance:
     """WHILE: a counter up to a limit, and tensors that the body changes."""
-    types = [(d.shape(1, 3), d.choice(("FLOAT32", "INT32"))) for _ in range(d.integer(0, 2))]
+    graphs = Graphs(d)
     step, limit = d.integer(1, 3), d.integer(-1, 6)
-    counter = ([1] if d.integer(0, 1) else [], "INT32")
-    every = [counter, *types]
-    n = len(every)
-    bound = given(d, [limit] if counter[0] else limit)
+    scalar = [1] if d.integer(0, 1) else []
+    counter = Fed(scalar, "INT32", value=lambda: d.values("INT32", scalar, low=-2, high=1))
+    templates = [counter, *_templates(d, 0, 2)]
+    n = len(templates)
+    bound = given(d, np.full(scalar, limit))
     compare = d.choice(("LESS", "LESS_EQUAL", "NOT_EQUAL" if step == 1 and limit >= 1 else "LESS"))
-    shapes = [Fed(list(s), t) for s, t in every]
     condition = SubGraph(
-        [*shapes, bound, Fed(list(counter[0]), "BOOL")],
+        [*copies(templates), bound, Fed(scalar, "BOOL")],
         [Operator(compare, [0, n], [n + 1], {})],
         list(range(n)),
         [n + 1],
     )
-    chain = Chain(d, [Fed(list(s), t) for s, t in every])
-    more = chain.constant(given(d, [step] if counter[0] else step))
-    ends = [chain.add("ADD", [0, more], Fed(list(counter[0]), "INT32"), {})]
-    ends += [chain.keep(i) for i in range(1, n)]
+    options = {"cond_subgraph_index": graphs.add(condition)}
+    chain = Chain(d, copies(templates))
+    more = chain.constant(given(d, np.full(scalar, step)))
+    ends = [chain.add("ADD", [0, more], Fed(scalar, "INT32"), {})]
+    ends += [graphs.work(chain, i) for i in range(1, n)]
     body = chain.graph(ends)
-    options = {"cond_subgraph_index": 1, "body_subgraph_index": 2}
+    options["body_subgraph_index"] = graphs.add(body)
     broken = None
     if d.chance(INVALID_PERCENT):
         broken = d.choice(("index", "count"))
         if broken == "index":
-            options[d.choice(list(options))] = d.choice((3, 7))
+            options[d.choice(list(options))] = len(graphs.others) + d.choice((1, 5))
         elif n > 1:
             body.outputs = list(body.outputs or ())[:-1]
-    tensors: list[Tensor] = [Fed(list(s), t) for s, t in every]
-    tensors[0].value = lambda: d.values("INT32", counter[0], low=-2, high=1)  # type: ignore[attr-defined]
-    tensors += [Fed(list(s), t) for s, t in every]
+    tensors: list[Tensor] = [*copies(templates), *copies(templates)]
     operator = Operator("WHILE", list(range(n)), list(range(n, 2 * n)), options)
     main = SubGraph(tensors, [operator], list(range(n)), list(range(n, 2 * n)))
-    model = Model([main, condition, body])
+    model = graphs.model(main)
     return Instance("WHILE", model, feeds(d, model, 2), broken)
 
 
