@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from fixtures.writer import Tensor, one_operator
+from pyref.errors import RefusedError
+from tests.pyref.equal import assert_same
 from tests.pyref.operators.models import tensor
 from tests.pyref.operators.witness import Table
 
@@ -90,3 +93,15 @@ def test_like_tflm(case):
 def test_float_like_tflm(case):
     for got, expected in zip(FLOATS.run(case), FLOATS.results[case].outputs, strict=True):
         np.testing.assert_allclose(got[0], expected[0], rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("case", ["int8-rank4", "int16-left-inner-one", "int8-deep-adj-y"])
+def test_cmsis_nn_agrees_up_to_4_dimensions(case):
+    for got, expected in zip(TABLE.run(case, "cmsis_nn"), TABLE.run(case), strict=True):
+        assert_same(got[0], expected[0], case)
+
+
+def test_cmsis_nn_refuses_5_dimensions():
+    """cmsis_nn/batch_matmul.cc, Prepare."""
+    with pytest.raises(RefusedError, match="lhs_rank <= 4 was not true"):
+        TABLE.run("int8-rank5", "cmsis_nn")

@@ -83,3 +83,21 @@ def test_a_row_whose_exponentials_sum_to_512_is_refused():
     model = pyref.Model.from_bytes(build(softmax((1, 512))))
     with pytest.raises(RefusedError, match="exponent <= 31"):
         pyref.run(model, [np.zeros((1, 512), np.int8)])
+
+
+def test_cmsis_nn_wraps_where_a_sum_is_just_below_a_power_of_two():
+    """arm_softmax_s16.c narrows the normalised sum to int16 without saturating it.
+
+    Eight times 32762 (e to the power of 0) and one 47 are 2**18 - 1, whose reciprocal is then
+    twice as large.
+    """
+    x = np.full((20000, 9), 32767, np.int16)
+    x[:, 8] = np.arange(-20000, 0)
+    table = Table(
+        {"x": softmax(x.shape, "INT16", scale=10 / 65535)}, inputs={"x": [x]}, invocations=1
+    )
+    reference, cmsis_nn = (table.run("x", kernels)[0][0] for kernels in ("reference", "cmsis_nn"))
+    wrapped = (reference != cmsis_nn).any(axis=1)
+    assert 0 < wrapped.sum() < len(x)
+    assert (abs(cmsis_nn[wrapped, :8].astype(int) - 2 * reference[wrapped, :8]) <= 2).all()
+    table.check("x")
