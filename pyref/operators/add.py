@@ -112,7 +112,8 @@ def quantized(node: Node, sign: int, reals: Sequence[np.floating[Any]]) -> Eval:
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         x, y = inputs[:2]  # TFLM does not look at their number
         if x.shape != y.shape:
-            x, y = np.broadcast_arrays(x, y)
+            common = np.broadcast(x, y).shape
+            x, y = np.broadcast_to(x, common), np.broadcast_to(y, common)
         out = np.empty(x.size, dtype)
         compiled.add(
             x.reshape(-1),
