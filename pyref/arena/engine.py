@@ -1,7 +1,8 @@
 """The arena of this project's own engine (boards/firmware/engine), release name "hil-1".
 
 Its head holds activations only, placed by the same greedy planner with 16-byte alignment: the
-layout of TFLM's reference kernels for operators without scratch buffers. Its tail holds the
+layout of TFLM's reference kernels for operators without scratch buffers. Offsets of an offline plan
+are kept, as TFLM keeps them. Its tail holds the
 engine's own tables and what its kernels' prepare leaves, in blocks rounded up to 4 bytes. While it
 plans, its list of buffers stands at the begin of the arena. Sizes are those of a 32-bit target;
 tests/pyref/arena/test_engine.py compiles them from the engine's sources.
@@ -13,7 +14,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pyref.arena import lifetimes, offline, releases
+from pyref.arena import lifetimes, notes, offline, releases
 from pyref.arena.allocator import ALIGNMENT, align_up
 from pyref.arena.errors import ArenaTooSmallError
 from pyref.arena.planners import greedy, peak
@@ -129,7 +130,7 @@ def plan(model: Model, arena_size: int, base: int) -> EnginePlan:
         consumers=tail,
         temp_peak_bytes=max(head, working),
         temp_peak_owner="the planner's list of buffers" if working > head else "",
-        warnings=tuple(_warnings(model)),
+        warnings=tuple(_warnings(model, trace)),
         trace=trace,
         release=releases.find("2026-08"),
     )
@@ -176,12 +177,11 @@ def _block(part: str, size: int, op: Operator | None = None, detail: str = "") -
     return Consumer(part, op.op, 0, op.index, detail, 1, size, used)
 
 
-def _warnings(model: Model) -> Iterator[str]:
+def _warnings(model: Model, trace: Trace) -> Iterator[str]:
     """Why the engine would refuse the model, so that its plan is of no use on a device."""
     if len(model.subgraphs) > 1:
         yield "hil-1 refuses models of several subgraphs; this is the plan of the first"
-    if offline.read(model) is not None:
-        yield "hil-1 refuses offline memory plans"
+    yield from (f"hil-1 refuses it: {note}" for note in notes.of_offline_plan(trace))
     lacking = sorted({op.op for op in model.subgraphs[0].operators} - KERNEL_DATA.keys())
     if lacking:
         yield f"hil-1 has no kernel for {', '.join(lacking)}: what it would keep is not counted"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyref.arena.allocator import ALIGNMENT
 from pyref.arena.bounds import overlaps
-from pyref.arena.buffers import ONLINE
+from pyref.arena.buffers import NEVER, ONLINE
 
 if TYPE_CHECKING:
     from pyref.arena.buffers import Buffer
@@ -52,6 +52,7 @@ def of_offline_plan(trace: Trace) -> list[str]:
         f"offline plan: {_called(buffers[i])} and {_called(buffers[j])} share memory while both "
         "are in use"
         for i, j in overlaps(buffers, trace.offsets)
+        if buffers[i].first_use != NEVER
     ]
 
 

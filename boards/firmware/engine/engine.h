@@ -105,6 +105,7 @@ typedef struct {
   uint32_t operator_codes, tensors, operators, inputs, outputs, buffers;
   uint32_t operator_code_count, tensor_count, operator_count, input_count, output_count,
       buffer_count;
+  uint32_t offline_plan; /* position of its first word; 0: the model has none */
   /* the arena, after engine_allocate */
   uint8_t *arena;
   uint32_t arena_size;
@@ -122,7 +123,9 @@ engine_status engine_open(engine *e, const uint8_t *model, uint32_t model_size,
 
 /* Builds the tensor and operator tables in the arena's tail, prepares every operator, and plans
  * the activations in its head as TFLM's GreedyMemoryPlanner does, so that tensor offsets equal
- * TFLM's with its reference kernels. May be called again with another arena. */
+ * TFLM's with its reference kernels. Offsets of OfflineMemoryAllocation metadata are kept; those
+ * at no multiple of ENGINE_ALIGNMENT, or that share memory while both tensors are in use, are
+ * ENGINE_UNSUPPORTED. May be called again with another arena. */
 engine_status engine_allocate(engine *e, uint8_t *arena, uint32_t arena_size,
                               engine_error *error);
 

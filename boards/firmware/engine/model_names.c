@@ -1,6 +1,5 @@
-#include <string.h>
-
 #include "model_walk.h"
+#include "offline_plan.h"
 
 /* Slots: see schema.c. */
 enum {
@@ -18,8 +17,7 @@ enum {
 /* Names of inputs and outputs in all signatures. Keeps the walk short where vectors are shared. */
 #define MOST_MAPS 65536u
 
-bool model_metadata(const engine *e, const container *c, const container_table *model) {
-  static const char plan[] = "OfflineMemoryAllocation"; /* micro_allocation_info.cc */
+bool model_metadata(engine *e, const container *c, const container_table *model) {
   const container_vector metadata = container_field_vector(c, model, MODEL_METADATA);
   for (uint32_t k = 0; k < metadata.count; ++k) {
     container_table t;
@@ -32,8 +30,8 @@ bool model_metadata(const engine *e, const container *c, const container_table *
       return invalid(c, t.position, e->buffer_count, buffer,
                      "a metadata entry's buffer index is out of range");
     }
-    if (name.count == sizeof plan - 1 && memcmp(c->data + name.first, plan, name.count) == 0) {
-      return unsupported(c, t.position, 0, "an offline memory plan is not supported");
+    if (offline_plan_is_named(c, &name) && !offline_plan_open(e, c, t.position, buffer)) {
+      return false;
     }
   }
   const container_vector indices = container_field_vector(c, model, MODEL_METADATA_BUFFER);
@@ -44,7 +42,7 @@ bool model_metadata(const engine *e, const container *c, const container_table *
                      "a metadata_buffer index is out of range");
     }
   }
-  return true;
+  return offline_plan_verify(e, c);
 }
 
 static bool check_maps(const engine *e, const container *c, const container_vector *maps,

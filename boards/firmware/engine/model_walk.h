@@ -33,8 +33,9 @@ bool model_builtin_code(const engine *e, const container *c, uint32_t i, uint32_
 bool model_tensor_indices(const engine *e, const container *c, const container_vector *v,
                           int32_t least);
 
-/* What the engine does not use, but a sound model has in order: metadata and signatures. */
-bool model_metadata(const engine *e, const container *c, const container_table *model);
+/* Metadata, of which the engine uses a memory plan alone, and signatures, of which it uses
+ * nothing; a sound model has them in order. */
+bool model_metadata(engine *e, const container *c, const container_table *model);
 bool model_signatures(const engine *e, const container *c, const container_table *model);
 
 #endif

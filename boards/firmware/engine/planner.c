@@ -4,13 +4,15 @@
  *   - time 0 is the start, operator i runs at time i + 1; inputs live from 0, outputs to the end;
  *   - buffers are placed largest first; of equal ones the later tensor first, since the list is
  *     filled from its end and then sorted stably;
- *   - each goes into the first gap that is large enough between buffers alive at the same time.
+ *   - each goes into the first gap that is large enough between buffers alive at the same time;
+ *   - buffers with an offset in an offline plan come before all others and stay where it says.
  */
 #include "planner.h"
 
 #include <stddef.h>
 
 #include "arena.h"
+#include "offline_plan.h"
 
 /* Placing is quadratic in the number of buffers. More than this takes seconds on a Cortex-M7,
  * and no model that an arena of a few megabytes holds comes near. */
@@ -80,11 +82,15 @@ static void sort(const buffer *buffers, uint32_t *order, uint32_t count) {
   }
 }
 
+static bool share_time(const buffer *a, const buffer *b) {
+  return a->first_used <= b->last_used && b->first_used <= a->last_used;
+}
+
 static uint64_t find_gap(const buffer *buffers, uint32_t first, const buffer *wanted) {
   uint64_t candidate = 0;
   for (uint32_t k = first; k != END; k = buffers[k].next) {
     const buffer *placed = &buffers[k];
-    if (placed->first_used > wanted->last_used || wanted->first_used > placed->last_used) {
+    if (!share_time(placed, wanted)) {
       continue;
     }
     if (placed->offset >= candidate && placed->offset - candidate >= wanted->size) {
@@ -107,21 +113,53 @@ static void insert(buffer *buffers, uint32_t *first, uint32_t k) {
   *link = k;
 }
 
+/* Looks at an offset of the offline plan. TFLM takes any: what overlaps is overwritten there. A
+ * tensor that nothing ever uses is in nobody's way. */
+static bool check_fixed(const engine *e, const container *c, const buffer *buffers, uint32_t first,
+                        const buffer *b) {
+  const uint32_t position = offline_plan_position(e, b->tensor);
+  const uint64_t end = (uint64_t)b->offset + b->size;
+  c->error->tensor_index = (int32_t)b->tensor;
+  if (b->offset % ENGINE_ALIGNMENT != 0) {
+    return container_fail(c, ENGINE_UNSUPPORTED, position, ENGINE_ALIGNMENT, b->offset,
+                          "an offset of the offline memory plan is no multiple of 16");
+  }
+  for (uint32_t k = first; k != END && buffers[k].offset < end; k = buffers[k].next) {
+    const buffer *placed = &buffers[k];
+    if ((uint64_t)placed->offset + placed->size > b->offset && share_time(placed, b) &&
+        b->first_used != NOT_YET) {
+      return container_fail(c, ENGINE_UNSUPPORTED, position, -1, placed->tensor,
+                            "the offline memory plan puts a tensor over another in use; got: it");
+    }
+  }
+  c->error->tensor_index = -1;
+  return true;
+}
+
+/* The first `fixed` of the order have their offsets. */
 static bool place(engine *e, const container *c, buffer *buffers, const uint32_t *order,
-                  uint32_t count) {
+                  uint32_t fixed, uint32_t count) {
   const uint32_t room = e->arena_size - e->tail_used;
   uint32_t first = END;
   uint64_t head = 0;
   for (uint32_t i = 0; i < count; ++i) {
     buffer *b = &buffers[order[i]];
-    const uint64_t offset = find_gap(buffers, first, b);
+    if (i < fixed && !check_fixed(e, c, buffers, first, b)) {
+      return false;
+    }
+    const uint64_t offset = i < fixed ? b->offset : find_gap(buffers, first, b);
     const uint64_t end = offset + b->size;
     if (end > head) {
       head = end;
     }
     if (end > room) {
-      return container_fail(c, ENGINE_ARENA_TOO_SMALL, ENGINE_NO_POSITION,
-                            (int64_t)(head + e->tail_used), e->arena_size,
+      uint32_t position = ENGINE_NO_POSITION;
+      if (i < fixed) {
+        c->error->tensor_index = (int32_t)b->tensor;
+        position = offline_plan_position(e, b->tensor);
+      }
+      return container_fail(c, ENGINE_ARENA_TOO_SMALL, position, (int64_t)(head + e->tail_used),
+                            e->arena_size,
                             "the arena is too small; expected: bytes needed so far");
     }
     b->offset = (uint32_t)offset;
@@ -150,22 +188,29 @@ bool planner_plan(engine *e, const container *c) {
   uint32_t *order = (uint32_t *)(void *)(memory + buffers_size);
   uint32_t *buffer_of = order + count;
   uint32_t k = 0;
+  uint32_t fixed = 0;
   for (uint32_t i = 0; i < e->tensor_count; ++i) {
     buffer_of[i] = END;
     if (is_planned(&e->values[i])) {
       const uint32_t length = e->values[i].length;
       const uint32_t aligned =
           (length + ENGINE_ALIGNMENT - 1) / ENGINE_ALIGNMENT * ENGINE_ALIGNMENT;
-      const buffer b = {i, aligned, NOT_YET, NOT_YET, 0, END};
+      const int32_t offset = offline_plan_offset(e, c, i);
+      const buffer b = {i, aligned, NOT_YET, NOT_YET, (uint32_t)offset, END};
       buffers[k] = b;
       buffer_of[i] = k;
-      order[count - 1 - k] = k;
+      if (offset == OFFLINE_PLAN_ONLINE) {
+        order[count - 1 - (k - fixed)] = k;
+      } else {
+        order[fixed] = k;
+        fixed += 1;
+      }
       k += 1;
     }
   }
   mark_lifetimes(e, c, buffers, buffer_of);
-  sort(buffers, order, count);
-  if (!place(e, c, buffers, order, count)) {
+  sort(buffers, order + fixed, count - fixed);
+  if (!place(e, c, buffers, order, fixed, count)) {
     return false;
   }
   for (k = 0; k < count; ++k) {

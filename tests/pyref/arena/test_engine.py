@@ -124,9 +124,30 @@ def test_what_the_engine_would_refuse_is_told():
     (lacking,) = hil_1(load("SVDF-int8")).warnings
     assert lacking == "hil-1 has no kernel for SVDF: what it would keep is not counted"
     assert any("several subgraphs" in w for w in hil_1(load("while")).warnings)
+
+
+def with_plan(model, offsets):
+    return pyref.Model.from_bytes(offline.write(model, {(0, i): at for i, at in offsets.items()}))
+
+
+def test_an_offline_plan_is_kept():
     model = load("chain")
-    data = offline.write(model, {(0, i): at for i, at in hil_1(model).tensor_offsets.items()})
-    assert "hil-1 refuses offline memory plans" in hil_1(pyref.Model.from_bytes(data)).warnings
+    before = hil_1(model)
+    moved = {i: at + 64 for i, at in before.tensor_offsets.items()}
+    after = hil_1(with_plan(model, moved))
+    assert after.tensor_offsets == moved
+    assert after.head_bytes == before.head_bytes + 64
+    assert after.tail_bytes == before.tail_bytes
+    assert not any("offline" in w for w in after.warnings)
+
+
+def test_an_offline_plan_that_the_engine_refuses_is_told():
+    model = load("chain")
+    first, second, *_ = hil_1(model).tensor_offsets
+    assert (
+        f"hil-1 refuses it: offline plan: tensor {first} and tensor {second} share memory while "
+        "both are in use"
+    ) in hil_1(with_plan(model, {first: 0, second: 0})).warnings
 
 
 def test_every_case_has_a_plan():
