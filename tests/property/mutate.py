@@ -133,7 +133,7 @@ def mutate(
         low, high = (0, 255) if tensor.type == "UINT8" else (-128, 127)
         _put(inputs, outputs, tensor, replace(tensor, zero_point=min(max(point, low), high)))
         return f"tensor {index} has another zero point", options
-    scales = np.atleast_1d(tensor.scale).astype(np.float32) * np.float32(1.25)
+    scales = np.atleast_1d(tensor.scale).astype(np.float32) * np.float32(2)
     _put(inputs, outputs, tensor, replace(tensor, scale=[float(s) for s in scales]))
     return f"tensor {index} has another scale", options
 
