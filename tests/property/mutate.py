@@ -48,6 +48,42 @@ CHECKS_SHAPE = frozenset(
         "UNIDIRECTIONAL_SEQUENCE_LSTM",
     )
 )
+#: Operators that go by the type of what they move or reduce, and take indices as INT32 or INT64.
+GO_BY_DATA = frozenset(
+    (
+        "BATCH_TO_SPACE_ND",
+        "BROADCAST_TO",
+        "CIRCULAR_BUFFER",
+        "DYNAMIC_UPDATE_SLICE",
+        "EXPAND_DIMS",
+        "FILL",
+        "GATHER",
+        "GATHER_ND",
+        "MEAN",
+        "MIRROR_PAD",
+        "PACK",
+        "PAD",
+        "PADV2",
+        "REDUCE_ALL",
+        "REDUCE_MAX",
+        "REDUCE_MIN",
+        "RESIZE_BILINEAR",
+        "RESIZE_NEAREST_NEIGHBOR",
+        "REVERSE_V2",
+        "SELECT_V2",
+        "SignalDelay",
+        "SignalOverlapAdd",
+        "SignalRfft",
+        "SLICE",
+        "SPACE_TO_BATCH_ND",
+        "SPLIT",
+        "SPLIT_V",
+        "STRIDED_SLICE",
+        "SUM",
+        "TRANSPOSE",
+        "UNPACK",
+    )
+)
 #: Operators that do not survive options that are all zero (as TFLM leaves absent ones), or write
 #: nothing with a window of no size.
 NEEDS_OPTIONS = frozenset(
@@ -83,6 +119,8 @@ def mutate(
     )
     if only_shape:
         kind = "shape"
+        if code in GO_BY_DATA and outputs[0].type not in {"INT32", "INT64"} and d.chance(70):
+            return _retype(d, inputs, outputs, str(outputs[0].type)), options
     if kind == "shape" and code in CHECKS_SHAPE and outputs:
         shape = [int(n) for n in outputs[0].dimensions or ()]
         grown = d.integer(0, len(shape))
@@ -99,12 +137,7 @@ def mutate(
     if kind == "types":
         old = str(d.choice(every).type)
         size = 0 if all(t.type == old for t in every) else DTYPES[old].itemsize
-        new = d.choice([t for t in TYPES if t != old and DTYPES[t].itemsize >= size])
-        for tensors in (inputs, outputs):
-            for i, t in enumerate(tensors):
-                if t is not None and t.type == old:
-                    tensors[i] = retyped(t, new)
-        return f"every {old} became {new}", options
+        return _retype(d, inputs, outputs, old, size), options
     index = d.integer(0, len(every) - 1)
     tensor = every[index]
     if kind == "type":
@@ -136,6 +169,15 @@ def mutate(
     scales = np.atleast_1d(tensor.scale).astype(np.float32) * np.float32(2)
     _put(inputs, outputs, tensor, replace(tensor, scale=[float(s) for s in scales]))
     return f"tensor {index} has another scale", options
+
+
+def _retype(d: Draw, inputs: list[Fed | None], outputs: list[Fed], old: str, size: int = 0) -> str:
+    new = d.choice([t for t in TYPES if t != old and DTYPES[t].itemsize >= size])
+    for tensors in (inputs, outputs):
+        for i, t in enumerate(tensors):
+            if t is not None and t.type == old:
+                tensors[i] = retyped(t, new)
+    return f"every {old} became {new}"
 
 
 def retyped(tensor: Fed, new: str) -> Fed:
