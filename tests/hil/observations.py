@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 import pyref
 from hil import job
@@ -16,6 +15,9 @@ from hil.observation import (
     OperatorObservation,
     TargetIdentity,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

@@ -151,7 +151,8 @@ def test_text_of_c2_bn():
         "              peak: operator 1 (MAX_POOL_2D), 768,000 bytes alive",
     ]
     assert "C tensor 16 ...bn_model/max_pooling2d_0/MaxPool: 153,600 bytes at 614,400" in lines[10]
-    assert lines[-1].strip() == "and 5 smaller"
+    assert lines[-2].strip() == "and 5 smaller"
+    assert lines[-1].strip().startswith("Tail: 4,560 bytes")
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".SVG", ".png"])
