@@ -164,7 +164,7 @@ def _pool(chain: Chain, index: int) -> int:
 
 def _relu(chain: Chain, index: int) -> int:
     d = chain.d
-    scale = d.near(_scale(chain, index), -1, 2)
+    scale = _scale(chain, index) * 2.0 ** d.integer(-1, 2)  # exact: see tests/property/README.md
     output = quantized(d, _shape(chain, index), _type(chain, index), scale=scale)
     return chain.add("RELU", [index], output)
 

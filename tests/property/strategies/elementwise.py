@@ -76,8 +76,16 @@ def _same_types(code: str, types: tuple[str, ...], *, wide: bool = False) -> Str
     return strategy
 
 
-relu = _same_types("RELU", ("INT8", "INT16", "FLOAT32"))
 elu = _same_types("ELU", ("INT8", "FLOAT32"))
+
+
+def relu(d: Draw) -> Instance:
+    """RELU: 2026-08 divides the scales in float32, later releases in double: exact ratios."""
+    type_ = d.choice(("INT8", "INT16", "FLOAT32"))
+    shape = d.shape(1, 4)
+    y = quantized(d, shape, type_)
+    x = quantized(d, shape, type_, scale=d.exact_ratio(y.largest_scale, -5, 3))
+    return single(d, "RELU", [filled(d, x, constant=10, special=True)], [y])
 
 
 def relu6(d: Draw) -> Instance:
