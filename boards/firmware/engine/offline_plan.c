@@ -36,7 +36,8 @@ bool offline_plan_open(engine *e, const container *c, uint32_t entry, uint32_t b
 }
 
 bool offline_plan_verify(const engine *e, const container *c) {
-  for (uint32_t i = 0; i < e->tensor_count; ++i) {
+  const uint32_t count = e->offline_plan == 0 ? 0 : e->tensor_count;
+  for (uint32_t i = 0; i < count; ++i) {
     const int32_t offset = offline_plan_offset(e, c, i);
     if (offset < OFFLINE_PLAN_ONLINE) {
       c->error->tensor_index = (int32_t)i;
