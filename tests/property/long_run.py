@@ -100,7 +100,7 @@ def run_operator(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command; 1 where anything differs, 3 where TFLM is not installed."""
+    """Runs the command; 1 where anything differs or is too rare, 3 where TFLM is missing."""
     parser = argparse.ArgumentParser(prog="python -m tests.property.long_run", description=__doc__)
     parser.add_argument("--instances", type=int, default=20_000, help="models to compare in all")
     parser.add_argument("--operator", action="append", help="only this one; may be repeated")
@@ -115,11 +115,14 @@ def main(arguments: list[str] | None = None) -> int:
     operators = given.operator or list(STRATEGIES)
     wanted = max(given.least, -(-given.instances // len(operators)))
     checker, total, start = Checker(), Counter[Outcome](), time.monotonic()
+    few = []
     print(HEADER)
     for operator in operators:
         folder = None if given.no_shrink else given.folder
         row = run_operator(operator, wanted, given.seed, checker, folder)
         total.update(row.outcomes)
+        if row.compared < given.least:
+            few.append(operator)
         print(row.line(), flush=True)
         for verdict in row.notes.values():
             print(f"    {verdict.outcome.value}: {verdict.why}")
@@ -129,7 +132,9 @@ def main(arguments: list[str] | None = None) -> int:
     compared = total[Outcome.SAME] + total[Outcome.PARTLY] + total[Outcome.DIFFERENT]
     others = ", ".join(f"{n} {o.value}" for o, n in total.items() if o is not Outcome.SAME)
     print(f"{compared} compared ({others}) in {time.monotonic() - start:.0f} s, seed {given.seed}")
-    return 1 if total[Outcome.DIFFERENT] else 0
+    if few:
+        print(f"fewer than {given.least} compared: {', '.join(few)}")
+    return 1 if few or total[Outcome.DIFFERENT] else 0
 
 
 if __name__ == "__main__":

@@ -24,16 +24,18 @@ def delay(d: Draw) -> Instance:
 
 
 def energy(d: Draw) -> Instance:
-    """SignalEnergy: every output element is written."""
-    size = d.integer(1, 16)
+    """SignalEnergy: of all elements, or of some; TFLM leaves the others as they were."""
+    size = d.integer(1, 200)
+    start = d.integer(0, size - 1) if d.chance(30) else 0
+    end = d.integer(start + 1, size) if d.chance(30) else size
     x, y = Fed([2 * size], "INT16"), Fed([size], "UINT32")
-    custom = {"end_index": size, "start_index": 0}
+    custom = {"end_index": end, "start_index": start}
     return single(d, "SignalEnergy", [x], [y], custom=custom)
 
 
 def fft_auto_scale(d: Draw) -> Instance:
     """SignalFftAutoScale."""
-    size = d.integer(1, 32)
+    size = d.integer(1, 500)
     limit = 2 ** d.integer(0, 15)
     x = filled(d, Fed([size], "INT16"), constant=0, low=-limit, high=min(limit, 32767))
     outputs = [Fed([size], "INT16"), Fed([], "INT32")]
@@ -101,7 +103,7 @@ def spectral_subtraction(d: Draw) -> Instance:
 
 def square_root(d: Draw) -> Instance:
     """SignalFilterBankSquareRoot."""
-    size = d.integer(1, 12)
+    size = d.integer(1, 100)
     bits = filled(d, Fed([], "INT32"), constant=30, low=0, high=10)
     inputs = [Fed([size], "UINT64"), bits]
     y = Fed([size], "UINT32")
