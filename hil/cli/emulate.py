@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("emulate")
 @board_option
 @firmware_option
-@click.option("--pty", "use_pty", is_flag=True, help="Behind a pseudo-terminal, as a USB port is.")
+@option("--pty", "use_pty", is_flag=True, help="Behind a pseudo-terminal, as a USB port is.")
 @option("--tcp", type=click.IntRange(0, 65535), help="Behind a TCP port; 0 takes a free one.")
 def command(*, board: str, firmware: Path | None, use_pty: bool, tcp: int | None) -> None:
     """Runs an emulated board behind a port until Ctrl-C; its first line says which."""

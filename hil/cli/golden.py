@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @option("--out", type=FOLDER, required=True, help="Folder to write, or to check.")
 @seed_option
 @input_option
-@click.option("--check", is_flag=True, help="Regenerate and compare; write nothing.")
+@option("--check", is_flag=True, help="Regenerate and compare; write nothing.")
 @option("--target", help="Also record this target's cycle counts (`emulator`, or a port's URL).")
 @board_option
 @option("--baud", type=click.IntRange(min=1), help="Baud rate [default: the board's].")

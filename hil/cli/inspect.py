@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import pyref
-from hil.cli.options import json_option, model_argument
+from hil.cli.options import json_option, model_argument, option
 from hil.report.document import write_text
 from pyref import inspect
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("inspect")
 @model_argument
-@click.option("--bytes", "walk_bytes", is_flag=True, help="Walk the container byte by byte.")
+@option("--bytes", "walk_bytes", is_flag=True, help="Walk the container byte by byte.")
 @json_option
 def command(*, model: Path, walk_bytes: bool, json_path: Path | None) -> int:
     """Prints operators, tensors, quantisation, constants and what a resolver must register."""

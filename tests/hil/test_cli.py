@@ -249,7 +249,7 @@ def test_every_option_has_an_environment_variable():
     for name in cli.cli.list_commands(context):
         command = cli.cli.get_command(context, name)
         for parameter in command.params:
-            if isinstance(parameter, click.Option) and not parameter.is_flag:
+            if isinstance(parameter, click.Option):
                 assert str(parameter.envvar).startswith("HIL_"), (name, parameter.name)
 
 
