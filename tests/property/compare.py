@@ -32,7 +32,7 @@ NEWER_CHECKS = (
 )
 #: How pyref says that it refuses on purpose what TFLM runs, reading or writing what it should not.
 UNCHECKED = re.compile(
-    "TFLM does not check|unchecked in TFLM|would misread|would go beyond|undefined"
+    "TFLM does not check|unchecked in TFLM|would misread|would go beyond|undefined|takes it for 0"
 )
 
 
@@ -136,7 +136,7 @@ def _refusals(got: Answer, expected: Result) -> Verdict | None:
         said = one_line(expected.refusal)
         if got.refusal is None:
             return Verdict(Outcome.DIFFERENT, f"TFLM refuses ({said}), pyref runs")
-        newer = any(check in said for check in NEWER_CHECKS)
+        newer = any(check in said for check in NEWER_CHECKS) or UNCHECKED.search(got.refusal)
         if _reason(expected.log) and got.refusal not in said and not newer:
             return Verdict(Outcome.DIFFERENT, f"TFLM says {said!r}, pyref {got.refusal!r}")
         if len(got.outputs) != len(expected.outputs):

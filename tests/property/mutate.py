@@ -48,6 +48,10 @@ CHECKS_SHAPE = frozenset(
         "UNIDIRECTIONAL_SEQUENCE_LSTM",
     )
 )
+#: Operators whose inputs' shapes TFLM checks against each other and the output's.
+CHECKS_INPUTS = frozenset(
+    ("ADD_N", "BATCH_MATMUL", "CIRCULAR_BUFFER", "SVDF", "UNIDIRECTIONAL_SEQUENCE_LSTM")
+)
 #: Operators that go by the type of what they move or reduce, and take indices as INT32 or INT64.
 GO_BY_DATA = frozenset(
     (
@@ -121,6 +125,8 @@ def mutate(
         kind = "shape"
         if code in GO_BY_DATA and outputs[0].type not in {"INT32", "INT64"} and d.chance(70):
             return _retype(d, inputs, outputs, str(outputs[0].type)), options
+    if kind == "shape" and code in CHECKS_INPUTS:
+        return _grow_input(d, inputs), options
     if kind == "shape" and code in CHECKS_SHAPE and outputs:
         shape = [int(n) for n in outputs[0].dimensions or ()]
         grown = d.integer(0, len(shape))
@@ -178,6 +184,21 @@ def _retype(d: Draw, inputs: list[Fed | None], outputs: list[Fed], old: str, siz
             if t is not None and t.type == old:
                 tensors[i] = retyped(t, new)
     return f"every {old} became {new}"
+
+
+def _grow_input(d: Draw, inputs: list[Fed | None]) -> str:
+    """One dimension of one input gets larger; a constant's contents are repeated."""
+    places = [i for i, t in enumerate(inputs) if t is not None and t.dimensions]
+    place = d.choice(places)
+    tensor = inputs[place]
+    assert tensor is not None
+    shape = [int(n) for n in tensor.dimensions or ()]
+    shape[d.integer(0, len(shape) - 1)] += 1
+    data = tensor.data
+    if isinstance(data, np.ndarray):
+        data = np.resize(data, shape)
+    inputs[place] = replace(tensor, shape=shape, data=data, value=None)
+    return f"input {place} is larger"
 
 
 def retyped(tensor: Fed, new: str) -> Fed:

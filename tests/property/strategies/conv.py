@@ -93,11 +93,12 @@ def output(d: Draw, shape: Sequence[int], x: Fed, w: Fed) -> Fed:
 def _window(d: Draw, *, dilation: int = 3) -> tuple[dict[str, Any], list[int], list[int]]:
     """Options, kernel and input size (height and width) with an output that is not empty."""
     padding = d.choice(("SAME", "VALID"))
-    kernel = [d.integer(1, 4), d.integer(1, 4)]
-    stride = [d.integer(1, 3), d.integer(1, 3)]
+    large = d.chance(6)
+    kernel = [d.integer(1, 7 if large else 4), d.integer(1, 4)]
+    stride = [d.integer(1, 5 if large else 3), d.integer(1, 3)]
     dilations = [d.integer(1, dilation) if d.chance(25) else 1 for _ in range(2)]
     size = [
-        d.integer(1 if padding == "SAME" else (k - 1) * n + 1, 9)
+        d.integer(1 if padding == "SAME" else (k - 1) * n + 1, 28 if large else 9)
         for k, n in zip(kernel, dilations, strict=True)
     ]
     options = {

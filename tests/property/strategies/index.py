@@ -25,6 +25,8 @@ def gather(d: Draw) -> Instance:
     y.shape = [*shape[:axis], *inner, *shape[axis + 1 :]]
     coords = filled(d, Fed(positions, "INT32"), constant=40, low=0, high=shape[axis] - 1)
     options = {"axis": axis - len(shape) if d.integer(0, 1) else axis}
+    if d.chance(3):
+        options["axis"] = d.choice((len(shape), -len(shape) - 1))
     options["batch_dims"] = batch
     if batch and len(positions) > batch and d.chance(30):
         options["batch_dims"] = batch - len(positions)
@@ -75,6 +77,8 @@ def select(d: Draw) -> Instance:
         kept = [1 if d.chance(20) else n for n in out]
         shapes.append(kept[d.integer(0, len(out)) :] if d.chance(30) else kept)
     shapes[d.integer(0, 2)] = list(out)
+    if out and d.chance(4):
+        shapes[d.integer(0, 2)] = [n + 1 for n in out]
     condition, (x, y, z) = Fed(shapes[0], "BOOL"), same(d, shapes[1], type_, 3)
     y.shape, z.shape = shapes[2], out
     inputs = [filled(d, t, constant=20) for t in (condition, x, y)]
@@ -104,6 +108,8 @@ def broadcast_to(d: Draw) -> Instance:
     type_ = d.choice((*MANY, "INT64", "BOOL", "UINT8"))
     out = d.shape(1, 5)
     kept = [1 if d.integer(0, 1) else n for n in out]
+    if d.chance(4):
+        kept = [n + 1 for n in kept]
     x, y = same(d, kept[d.integer(0, len(out)) :], type_)
     y.shape = out
     target = given(d, out, d.choice(("INT32", "INT64")), constant=96)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 def svdf(d: Draw) -> Instance:
     """SVDF: float32, or int8 with int16 or int8 state and time weights."""
     real = d.chance(40)
-    batch, size, rank = d.integer(1, 3), d.integer(1, 6), d.integer(1, 3)
-    units, memory = d.integer(1, 4), d.integer(1, 6)
+    large = d.chance(10)
+    batch, size, rank = d.integer(1, 3), d.integer(1, 60 if large else 6), d.integer(1, 3)
+    units, memory = d.integer(1, 12 if large else 4), d.integer(1, 6)
     filters = units * rank
     kind = "FLOAT32" if real else "INT8"
     wide = "FLOAT32" if real else d.choice(("INT16", "INT8"))
@@ -52,7 +53,8 @@ def lstm(d: Draw) -> Instance:
     """UNIDIRECTIONAL_SEQUENCE_LSTM: float32; int8 or int16 with int8 weights and int16 cell."""
     kind = d.choice(("FLOAT32", "INT8", "INT16"))
     real = kind == "FLOAT32"
-    batch, steps, size, cells = (d.integer(1, n) for n in (3, 4, 5, 4))
+    most = (3, 8, 40, 24) if d.chance(10) else (3, 4, 5, 4)
+    batch, steps, size, cells = (d.integer(1, n) for n in most)
     major = bool(d.integer(0, 1))
     first = [steps, batch] if major else [batch, steps]
     x = quantized(d, [*first, size], kind, scale=d.scale(-7, -4) if kind == "INT8" else 2.0**-13)

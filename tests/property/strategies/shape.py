@@ -47,6 +47,8 @@ def reshape(d: Draw) -> Instance:
     target = list(out)
     if target and d.chance(40):
         target[d.integer(0, len(target) - 1)] = -1
+    if d.chance(2):
+        target += [-1, -1]
     how = d.integer(0, 2)
     if how == 0:
         return single(d, "RESHAPE", [x, given(d, target)], [y], {})
@@ -65,6 +67,8 @@ def squeeze(d: Draw) -> Instance:
     gone = axes or ones
     x, y = same(d, shape, type_)
     y.shape = [n for i, n in enumerate(shape) if i not in gone]
+    if d.chance(3):
+        axes = [d.integer(-len(shape) - 1, len(shape))]
     dims = [a - len(shape) if d.chance(30) else a for a in axes]
     return single(d, "SQUEEZE", [x], [y], {"squeeze_dims": dims} if dims else {})
 
@@ -233,6 +237,8 @@ def strided_slice(d: Draw) -> Instance:
         masks["begin_mask"] &= ~masks["shrink_axis_mask"]
     x, y = same(d, shape, type_)
     y.shape = out
+    if d.chance(4):  # TFLM sets these to 0
+        masks[d.choice(("ellipsis_mask", "new_axis_mask"))] = d.integer(1, 3)
     inputs = [x, given(d, begin), given(d, end), given(d, stride, constant=97)]
     return single(d, "STRIDED_SLICE", inputs, [y], masks, breakable=False)
 
@@ -257,7 +263,7 @@ def _pad(d: Draw, code: str, *, with_value: bool) -> Instance:
     pads = _paddings(d, shape, [3] * 4)
     x, y, value = same(d, shape, type_, 3)
     y.shape = [n + a + b for n, (a, b) in zip(shape, pads, strict=True)]
-    value.shape = [1] if d.integer(0, 1) else []
+    value.shape = ([2] if d.chance(3) else [1]) if d.integer(0, 1) else []
     kind = "INT64" if d.chance(4) else "INT32"
     inputs: list[Fed | None] = [x, given(d, pads, kind, constant=97)]
     if with_value:
