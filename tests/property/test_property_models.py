@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tests.property.instance import Instance
 
 #: Models per operator; more of those with many parameters.
-EXAMPLES = 150
+EXAMPLES = 120
 MORE = dict.fromkeys(
-    ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "QUANTIZE", "graph"), 400
+    ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "ADD", "MUL", "QUANTIZE", "graph"), 300
 )
 
 
