@@ -48,6 +48,8 @@ def prepare(node: Node) -> Eval:
 
 def _quantized(node: Node, check: Checks) -> Eval:
     first, second, output = node.input(0), node.input(1), node.output()
+    if output.type not in ("INT8", "INT16"):
+        same_types(node)  # TFLM prepares nothing for it, and runs
     low, high = activation_range.quantized(node, node.options.fused_activation_function, output)
     with np.errstate(all="ignore"):
         factor = np.float64(first.scale) * np.float64(second.scale) / np.float64(output.scale)
