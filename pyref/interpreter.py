@@ -11,6 +11,7 @@ import numpy as np
 
 from pyref import operators
 from pyref.errors import InputError, RefusedError
+from pyref.model import UNSIZED_TYPES
 from pyref.node import Node
 from pyref.session import InvocationAborted, Session
 
@@ -109,6 +110,7 @@ class Interpreter:
             )
             for subgraph, found in zip(model.subgraphs, prepares, strict=True)
         ]
+        _size_tensors(model)
         self.reset()
 
     def reset(self) -> None:
@@ -243,6 +245,14 @@ def _resolve(subgraph: Subgraph, operator: Operator) -> Prepare:
 
 #: BuiltinOperator's code of a custom operator.
 CUSTOM = 32
+
+
+def _size_tensors(model: Model) -> None:
+    """InitializeAllocationInfo: fails, without a message, for a type of unknown size."""
+    for subgraph in model.subgraphs:
+        for tensor in subgraph.tensors:
+            if tensor.type in UNSIZED_TYPES:
+                raise RefusedError(f"TFLM knows no size for tensors of type {tensor.type}")
 
 
 def _check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:

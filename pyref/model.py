@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: numpy dtype of one element, by TensorType name. INT4, UINT4 and INT2 are held unpacked, one
-#: byte an element; BFLOAT16 and FLOAT8 as their bits; STRING and VARIANT constants as raw bytes,
-#: one dimension whatever the shape.
+#: byte an element; BFLOAT16 and FLOAT8 as their bits; STRING and VARIANT constants, and sparse
+#: ones that only DENSIFY reads, as raw bytes, one dimension whatever the shape.
 DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         "FLOAT32": np.dtype(np.float32),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pyref.container.options import OPTIONS_OF
 from pyref.container.schema import TABLES, Kind
 from pyref.errors import RefusedError
+from pyref.model import UNSIZED_TYPES
 
 if TYPE_CHECKING:
     from pyref.model import Model, Operator, Subgraph, Tensor
@@ -72,21 +73,28 @@ class Node:
         inputs = self.operator.inputs
         if index >= len(inputs) or inputs[index] < 0:
             self.refuse(f"{self.operator.op}: input {index} is missing")
-        return self.subgraph.tensors[inputs[index]]
+        return self._tensor(inputs[index])
 
     def optional_input(self, index: int) -> Tensor | None:
         """Input tensor `index`, or None where the operator has none there."""
         inputs = self.operator.inputs
         if index >= len(inputs) or inputs[index] < 0:
             return None
-        return self.subgraph.tensors[inputs[index]]
+        return self._tensor(inputs[index])
 
     def output(self, index: int = 0) -> Tensor:
         """Output tensor `index`."""
         outputs = self.operator.outputs
         if index >= len(outputs) or outputs[index] < 0:
             self.refuse(f"{self.operator.op}: output {index} is missing")
-        return self.subgraph.tensors[outputs[index]]
+        return self._tensor(outputs[index])
+
+    def _tensor(self, index: int) -> Tensor:
+        """AllocateTempTfLiteTensor, which fails for a type of unknown size."""
+        tensor = self.subgraph.tensors[index]
+        if tensor.type in UNSIZED_TYPES:
+            self.refuse("Failed to populate a temp TfLiteTensor struct from flatbuffer data!")
+        return tensor
 
     def ensure(self, condition: object, reason: str) -> None:
         """TF_LITE_ENSURE: refuses with `reason` unless `condition`."""

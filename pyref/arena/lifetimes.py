@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pyref.arena.allocator import ALIGNMENT, align_up
 from pyref.arena.buffers import NEVER, ONLINE, Buffer
-from pyref.errors import PlanError
+from pyref.errors import PlanError, RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,11 +62,11 @@ def tensor_bytes(type_name: str, shape: Sequence[int]) -> int:
     """TfLiteEvalTensorByteLength: bytes of a tensor in the arena.
 
     Raises:
-        PlanError: TFLM does not know the type's size, and AllocateTensors fails.
+        RefusedError: TFLM does not know the type's size, and AllocateTensors fails.
     """
     size = TYPE_SIZES.get(type_name)
     if size is None:
-        raise PlanError(f"TFLM knows no size for tensors of type {type_name}")
+        raise RefusedError(f"TFLM knows no size for tensors of type {type_name}")
     for dimension in shape:
         size *= dimension
     return size

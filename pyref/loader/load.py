@@ -15,7 +15,7 @@ from pyref.loader.buffers import Buffer, read_buffer
 from pyref.loader.calls import check_calls
 from pyref.loader.indices import indices
 from pyref.loader.notices import notices
-from pyref.loader.operators import read_code, read_operator
+from pyref.loader.operators import read_code, read_operator, sparse_only
 from pyref.loader.tensors import read_tensor
 from pyref.model import Model, Signature, Subgraph
 
@@ -66,8 +66,11 @@ def load(data: bytes, observer: Observer | None = None) -> Model:
         for required in ("tensors", *(("inputs", "outputs") if index == 0 else ())):
             if getattr(entry, required) is None:
                 reader.fail((path, required), entry.position, "a vector, if an empty one", "none")
+        packed = sparse_only(entry, codes)
         tensors = tuple(
-            read_tensor(reader, tensor, i, buffers, ((path, "tensors"), i))
+            read_tensor(
+                reader, tensor, i, buffers, ((path, "tensors"), i), sparse_allowed=i in packed
+            )
             for i, tensor in enumerate(entry.tensors)
         )
         subgraphs.append(

@@ -115,6 +115,19 @@ def read_operator(
     return operator
 
 
+def sparse_only(entry: SimpleNamespace, codes: Sequence[OperatorCode]) -> set[int]:
+    """Tensors of a subgraph that DENSIFY alone reads, so that they may be sparse.
+
+    TFLM does not have that operator, and says so before it looks at any tensor.
+    """
+    found: dict[bool, set[int]] = {False: set(), True: set()}
+    for operator in entry.operators or ():
+        index = operator.opcode_index
+        densify = index < len(codes) and codes[index].name == "DENSIFY"
+        found[densify].update(() if operator.inputs is None else operator.inputs.tolist())
+    return found[True] - found[False]
+
+
 def _label(path: Path, code: OperatorCode) -> str:
     return f"{path_text(path)} ({code.name})"
 

@@ -30,8 +30,18 @@ def read_tensor(
     index: int,
     buffers: Sequence[Buffer],
     path: Path,
+    *,
+    sparse_allowed: bool = False,
 ) -> Tensor:
     """Checks a tensor of a subgraph: shape, product, buffer, length of its constant.
+
+    Args:
+        reader: of the file.
+        entry: the table that was read.
+        index: its position in the subgraph.
+        buffers: the model's.
+        path: of the entry.
+        sparse_allowed: a sparse constant may have another length than its shape says.
 
     Raises:
         ModelError: naming the tensor by index and name.
@@ -51,11 +61,13 @@ def read_tensor(
     buffer = buffers[entry.buffer]
     raw = data = None
     if buffer.content is not None and not entry.is_variable:
-        _check_constant(reader, entry, buffer, count, path)
+        sparse = sparse_allowed and entry.sparsity is not None
+        if not sparse:
+            _check_constant(reader, entry, buffer, count, path)
         raw = buffer.content
         if type_name in ("INT4", "UINT4", "INT2", "BOOL"):
             reader.charge(len(raw), path, buffer.position)  # these are copied
-        data = constant_value(type_name, shape, raw)
+        data = np.frombuffer(raw, np.uint8) if sparse else constant_value(type_name, shape, raw)
     signature = entry.shape_signature
     return Tensor(
         index=index,

@@ -8,6 +8,8 @@ import pytest
 import pyref
 from fixtures.writer import Model, Operator, SubGraph, Tensor, build, one_operator
 from pyref import operators
+from tests import tflm
+from tests.tflm import needs_tflm
 
 FLOATS = np.arange(4, dtype=np.float32).reshape(1, 4)
 
@@ -299,3 +301,28 @@ def test_an_operator_that_tflm_does_not_have(code, words):
     with pytest.raises(pyref.RefusedError, match=words) as caught:
         pyref.Interpreter(load(Model([SubGraph([plain([4])] * 2, [step], [0], [1])])))
     assert (caught.value.phase, caught.value.index) == ("resolve", 0)
+
+
+@pytest.mark.parametrize(
+    ("op", "words"),
+    [
+        ("LOGISTIC", "Failed to populate a temp TfLiteTensor struct from flatbuffer data!"),
+        # Its Prepare asks for no tensor; AllocateTensors then fails without a word.
+        ("CALL_ONCE", "TFLM knows no size for tensors of type STRING"),
+    ],
+)
+@needs_tflm
+def test_a_type_of_unknown_size(op, words):
+    """Public text models have STRING inputs; memory_helpers.cc, TfLiteTypeSizeOf."""
+    steps = {"LOGISTIC": ([0], [0], None), "CALL_ONCE": ([], [], {"init_subgraph_index": 1})}[op]
+    text = SubGraph([plain([3], "STRING")], [Operator(op, *steps)], [0], [0])
+    empty = SubGraph([], [], [], [])
+    data = build(Model([text, empty]))
+    with pytest.raises(pyref.RefusedError) as caught:
+        pyref.Interpreter(pyref.Model.from_bytes(data))
+    assert caught.value.reason == words
+    with pytest.raises(pyref.RefusedError, match="knows no size for tensors of type STRING"):
+        pyref.plan(pyref.Model.from_bytes(data))
+    theirs = tflm.run(data)
+    assert theirs.refusal is not None
+    assert not theirs.log or words in theirs.log

@@ -20,8 +20,8 @@ from fixtures.writer import (
     build,
     one_operator,
 )
+from pyref import Interpreter, ModelError, RefusedError, plan
 from pyref import Model as Loaded
-from pyref import ModelError
 
 MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
 FILES = sorted(MODELS.rglob("*.tflite")) if MODELS.is_dir() else []
@@ -396,6 +396,26 @@ def test_sparse_constant():
     model = reshaped([4, 4])
     model.subgraphs[0].tensors[1].sparsity = True
     assert "is sparse, which TFLM does not read" in str(refusal(model))
+
+
+def pruned(*readers):
+    """A constant of two bytes that stands for sixteen, as a converter leaves pruned weights."""
+    tensors = [Tensor([4, 4], data=np.ones((1, 2), np.int8), sparsity=True), Tensor([4, 4])]
+    return Model([SubGraph(tensors, [Operator(op, [0], [1]) for op in readers], [], [1])])
+
+
+def test_a_sparse_constant_loads_where_densify_alone_reads_it():
+    """Mediapipe's detectors; TFLM says that it has no DENSIFY before it looks at a tensor."""
+    model = load(pruned("DENSIFY"))
+    assert model.subgraphs[0].tensors[0].data.tobytes() == b"\1\1"
+    for judge in (Interpreter, plan):
+        with pytest.raises(RefusedError, match="Didn't find op for builtin opcode 'DENSIFY'"):
+            judge(model)
+
+
+@pytest.mark.parametrize("readers", [("NEG",), ("DENSIFY", "NEG"), ()])
+def test_a_sparse_constant_that_others_read(readers):
+    assert "is sparse, which TFLM does not read" in str(refusal(pruned(*readers)))
 
 
 def test_depthwise_filter_of_rank_3():
