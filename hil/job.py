@@ -79,7 +79,8 @@ def make_golden(
         pyref.InputError: the inputs do not fit.
     """
     if inputs is None:
-        inputs = pyref.seeded_inputs(model, seed or 0)
+        seed = seed or 0
+        inputs = pyref.seeded_inputs(model, seed)
     else:
         seed = None
     run = pyref.run(model, inputs)
@@ -111,37 +112,32 @@ def cycle_golden_path(model: pyref.Model, folder: Path | None) -> Path:
 
 def observe(
     model: pyref.Model,
-    golden: pyref.Golden,
+    inputs: Sequence[Array],
     target: Target,
     *,
     on_upload: Callable[[int, int], None] | None = None,
     on_operator: Callable[[int], None] | None = None,
-    captures: int = CAPTURES,
 ) -> Observation:
-    """Runs the golden's inputs on a target and fetches the bytes of what differs.
+    """Runs a model once on a target.
 
     Args:
         model: the model to send; skipped where the device already holds it.
-        golden: its inputs are sent, its digests decide what to fetch.
+        inputs: arrays of the model's inputs.
         target: an open target.
         on_upload: called with bytes sent and bytes in all.
         on_operator: called with the number of operators done.
-        captures: how many differing outputs to fetch at most.
 
     Raises:
         hil.errors.HilError: the target could not run it.
-        pyref.GoldenError: the golden is not this model's.
     """
     started = time.perf_counter()
-    golden.check_model(model)
     link = target.link
     hello = target.hello
     link.upload(model.data, progress=on_upload)
     allocation = link.allocate()
-    inputs = [np.ascontiguousarray(a).tobytes() for a in golden.inputs]
-    link.write_inputs(inputs)
+    link.write_inputs([np.ascontiguousarray(a).tobytes() for a in inputs])
     results = link.invoke(on_operator=on_operator)
-    observation = Observation(
+    return Observation(
         target=TargetIdentity(
             kind=target.kind,
             board=target.board,
@@ -169,15 +165,36 @@ def observe(
             offsets=allocation.offsets,
             region=allocation.region,
         ),
-        link=LinkStats(0, 0),
+        link=_link_stats(target, time.perf_counter() - started),
     )
+
+
+def capture(
+    golden: pyref.Golden, observation: Observation, target: Target, *, most: int = CAPTURES
+) -> Observation:
+    """Fetches the bytes of outputs whose digest is not the golden's, by running again.
+
+    Args:
+        golden: its digests decide what to fetch, its inputs are sent again.
+        observation: made on `target` with the golden's inputs.
+        target: the target, still open.
+        most: how many differing outputs to fetch at most, the first ones.
+
+    Raises:
+        hil.errors.HilError: the target could not run it.
+    """
+    started = time.perf_counter()
+    inputs = [np.ascontiguousarray(a).tobytes() for a in golden.inputs]
     captured = {}
-    for operator, tensor in compare.differing(golden, observation)[:captures]:
-        link.write_inputs(inputs)
-        captured[operator, tensor] = link.capture(operator, tensor)
-    seconds = time.perf_counter() - started
-    stats = LinkStats(link.stats.bytes, link.stats.retries, seconds)
-    return dataclasses.replace(observation, captured=captured, link=stats)
+    for operator, tensor in compare.differing(golden, observation)[:most]:
+        target.link.write_inputs(inputs)
+        captured[operator, tensor] = target.link.capture(operator, tensor)
+    seconds = observation.link.seconds + time.perf_counter() - started
+    return dataclasses.replace(observation, captured=captured, link=_link_stats(target, seconds))
+
+
+def _link_stats(target: Target, seconds: float) -> LinkStats:
+    return LinkStats(target.link.stats.bytes, target.link.stats.retries, seconds)
 
 
 def judge(

@@ -59,7 +59,9 @@ class BoundModel:
         golden = self.golden
         if inputs is not None:
             golden = job.make_golden(self.model, seed=None, inputs=inputs)
-        observation = job.observe(self.model, golden, self.target)
+        golden.check_model(self.model)
+        observation = job.observe(self.model, golden.inputs, self.target)
+        observation = job.capture(golden, observation, self.target)
         return job.judge(
             self.model,
             golden,

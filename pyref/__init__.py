@@ -10,7 +10,15 @@ from pyref.errors import (
     RefusedError,
 )
 from pyref.golden import Golden, GoldenOperator, digest
-from pyref.interpreter import Interpreter, OperatorRun, Run, run, seeded_inputs
+from pyref.interpreter import (
+    Interpreter,
+    OperatorRun,
+    Run,
+    check_inputs,
+    prepare,
+    run,
+    seeded_inputs,
+)
 from pyref.model import Model
 
 __all__ = [
@@ -29,8 +37,10 @@ __all__ = [
     "PyrefError",
     "RefusedError",
     "Run",
+    "check_inputs",
     "digest",
     "plan",
+    "prepare",
     "run",
     "seeded_inputs",
 ]

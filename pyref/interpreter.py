@@ -135,7 +135,7 @@ class Interpreter:
             InputError: an input does not fit.
             RefusedError: TFLM's Invoke would fail.
         """
-        checked = _check_inputs(self.model, inputs)
+        checked = check_inputs(self.model, inputs)
         self._recorded = []
         # C's arithmetic gives no warnings. An invocation that ends early leaves the outputs of
         # later operators as they were.
@@ -255,7 +255,12 @@ def _size_tensors(model: Model) -> None:
                 raise RefusedError(f"TFLM knows no size for tensors of type {tensor.type}")
 
 
-def _check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:
+def check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:
+    """The inputs as contiguous arrays.
+
+    Raises:
+        InputError: another number of them, or one of another shape or dtype.
+    """
     expected = model.inputs
     if len(inputs) != len(expected):
         names = ", ".join(f"{k}: {t.name}" for k, t in enumerate(expected))
@@ -273,7 +278,12 @@ def _check_inputs(model: Model, inputs: Sequence[Array]) -> list[Array]:
 
 
 @lru_cache(maxsize=4)
-def _prepared(model: Model, kernels: str) -> Interpreter:
+def prepare(model: Model, kernels: str = "reference") -> Interpreter:
+    """The interpreter that `run` uses for a model: made once, and kept for the last few models.
+
+    Raises:
+        RefusedError: TFLM's AllocateTensors would fail.
+    """
     return Interpreter(model, kernels=kernels)
 
 
@@ -289,6 +299,6 @@ def run(model: Model, inputs: Sequence[Array], *, kernels: str = "reference") ->
         InputError: an input does not fit.
         RefusedError: TFLM would refuse the model, or fail while it runs.
     """
-    interpreter = _prepared(model, kernels)
+    interpreter = prepare(model, kernels)
     interpreter.restart()
     return interpreter.invoke(inputs)

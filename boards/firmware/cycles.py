@@ -34,7 +34,7 @@ def models() -> list[Path]:
 def count(target: Target, model: pyref.Model) -> CycleGolden:
     """Counts of a model with the inputs that `hil run` takes by itself."""
     golden = job.make_golden(model, seed=None)
-    observation = job.observe(model, golden, target, captures=0)
+    observation = job.observe(model, golden.inputs, target)
     return cycles.golden_of(observation, job.inputs_digest(golden.inputs))
 
 

@@ -68,7 +68,7 @@ def command(
         with open_target(
             target, board=resources.board(board), firmware=firmware, baud=baud
         ) as opened:
-            observation = job.observe(loaded, golden, opened)
+            observation = job.observe(loaded, golden.inputs, opened)
         counted = cycles.golden_of(observation, job.inputs_digest(golden.inputs))
         path = job.cycle_golden_path(loaded, out)
         cycles.write(path, counted)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -27,9 +28,14 @@ from hil.errors import UsageError
 from hil.targets import open_target
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from hil.compare import Comparison
+
+    Array = NDArray[Any]
 
 DEFAULT_MODEL = "c2_bn.tflite"
 
@@ -79,18 +85,29 @@ def command(
     )
     for warning in loaded.warnings:
         console.print(f"warning: {warning}", style="yellow", highlight=False, markup=False)
-    golden = _golden(loaded, seed, input_path, golden_folder)
+    pyref.prepare(loaded)
+    stored = None if golden_folder is None else _stored(loaded, golden_folder, seed, input_path)
+    given = None if input_path is None else _given(loaded, input_path)
+    if stored is not None:
+        inputs = stored.inputs
+    else:
+        inputs = pyref.seeded_inputs(loaded, seed or 0) if given is None else given
     with (
+        ThreadPoolExecutor(max_workers=1) as pool,
         Progress() as progress,
         open_target(target, board=resources.board(board), firmware=firmware, baud=baud) as opened,
     ):
+        # The golden is computed while the device works.
+        computed = pool.submit(_golden, loaded, stored, seed, given)
         observation = job.observe(
             loaded,
-            golden,
+            inputs,
             opened,
             on_upload=progress.upload,
-            on_operator=progress.operators(len(golden.operators)),
+            on_operator=progress.operators(len(loaded.subgraphs[0].operators)),
         )
+        golden = computed.result()
+        observation = job.capture(golden, observation, opened)
     comparison = job.judge(
         loaded, golden, observation, folder=golden_folder, cycles_tolerance=cycles_tolerance
     )
@@ -103,20 +120,28 @@ def command(
     return EXIT_DIFFERS if comparison.reasons else 0
 
 
+def _given(model: pyref.Model, path: Path) -> list[Array]:
+    return pyref.check_inputs(model, job.load_inputs(model, path))
+
+
 def _golden(
-    model: pyref.Model, seed: int | None, input_path: Path | None, folder: Path | None
+    model: pyref.Model,
+    stored: pyref.Golden | None,
+    seed: int | None,
+    given: Sequence[Array] | None,
 ) -> pyref.Golden:
-    if folder is None:
-        inputs = None if input_path is None else job.load_inputs(model, input_path)
-        return job.make_golden(model, seed=seed, inputs=inputs)
+    if stored is not None:
+        return stored
+    return job.make_golden(model, seed=seed, inputs=given)
+
+
+def _stored(
+    model: pyref.Model, folder: Path, seed: int | None, input_path: Path | None
+) -> pyref.Golden:
     if seed is not None or input_path is not None:
         raise UsageError("--golden brings its own inputs; leave out --seed and --input")
     golden = pyref.Golden.read(folder)
-    if golden.model_sha256 != model.sha256:
-        raise pyref.GoldenError(
-            f"{folder} is the golden of model {golden.model_sha256[:16]}, this is "
-            f"{model.sha256[:16]}; write one with `hil golden MODEL --out DIR`"
-        )
+    golden.check_model(model)
     return golden
 
 

@@ -151,7 +151,7 @@ def test_golden_of_another_model_is_refused(capsys, tmp_path):
     hil(capsys, "golden", ODD, "--out", folder)
     code, _, err = hil(capsys, "run", DENSE, "--golden", folder)
     assert code == 3
-    assert "is the golden of model" in err
+    assert "the golden is of model" in err
 
 
 @pytest.mark.parametrize("name", ["golden.json", "tensors.npz"])
