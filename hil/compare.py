@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
+#: Kernel sets of engines to the TFLM kernel set whose bytes they compute.
+ARITHMETIC = {"portable": "reference"}
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first element that differs: its index in the tensor, and both values."""
@@ -170,8 +174,20 @@ def compare(
 
     Raises:
         WrongModelError: golden and observation are of different models.
+        GoldenError: a golden of another kernel set, or a cycle golden of other operators.
         ProtocolError: they are not of the same operators.
     """
+    kernels = observation.target.kernels
+    if golden.kernels != ARITHMETIC.get(kernels, kernels):
+        raise pyref.GoldenError(
+            f"the golden follows TFLM's {golden.kernels} kernels, the firmware's engine "
+            f"{kernels}; write a golden for that kernel set"
+        )
+    if cycle_golden is not None and len(cycle_golden.cycles) != len(golden.operators):
+        raise pyref.GoldenError(
+            f"the cycle golden counts {len(cycle_golden.cycles)} operators, the model has "
+            f"{len(golden.operators)}; record it again"
+        )
     operators = []
     for position, (expected, seen) in enumerate(_pairs(golden, observation)):
         counted = None

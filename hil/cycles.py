@@ -11,7 +11,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from hil.errors import UsageError
+from pyref import GoldenError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,35 +85,42 @@ def read(path: Path) -> list[CycleGolden]:
     """Reads a cycle golden file; an absent file holds none.
 
     Raises:
-        UsageError: the file is not of this format.
+        GoldenError: the file is not of this format.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return []
+    except (OSError, ValueError) as error:
+        raise GoldenError(f"{path}: cannot be read ({error}); record the cycles again") from error
     try:
         data = json.loads(text)
         found = data["format"]
-        entries = [
-            CycleGolden(
-                CycleOrigin(**entry["origin"]),
-                tuple(entry["cycles"]),
-                tuple(entry["instructions"]),
-            )
-            for entry in data["entries"]
-        ]
+        entries = [_entry(entry) for entry in data["entries"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(
+        raise GoldenError(
             f"{path}: not a cycle golden file ({error}); delete it and record it again"
         ) from error
     if found != FORMAT:
-        raise UsageError(f"{path}: format {found}, expected {FORMAT}; record it again")
+        raise GoldenError(f"{path}: format {found}, expected {FORMAT}; record it again")
     return entries
 
 
+def _entry(entry: dict[str, Any]) -> CycleGolden:
+    cycles, instructions = entry["cycles"], entry["instructions"]
+    if len(cycles) != len(instructions):
+        raise ValueError(f"{len(cycles)} cycles for {len(instructions)} operators")
+    for count in (*cycles, *(i for i in instructions if i is not None)):
+        if type(count) is not int or count < 0:
+            raise ValueError(f"{count!r} is no count")
+    return CycleGolden(CycleOrigin(**entry["origin"]), tuple(cycles), tuple(instructions))
+
+
 def write(path: Path, golden: CycleGolden) -> None:
-    """Adds a golden to a file, in place of an older one of the same origin."""
-    entries = [g for g in read(path) if g.origin != golden.origin] + [golden]
+    """Adds a golden to a file, in place of an older one of the same origin or another model."""
+    model = golden.origin.model
+    entries = [g for g in read(path) if g.origin.model == model and g.origin != golden.origin]
+    entries.append(golden)
     data: dict[str, Any] = {
         "format": FORMAT,
         "entries": [asdict(g) for g in entries],
@@ -122,9 +129,32 @@ def write(path: Path, golden: CycleGolden) -> None:
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
+def forget_other_models(path: Path, model: str) -> None:
+    """Removes entries of other models than `model`, and the file where none is left."""
+    entries = read(path)
+    mine = [g for g in entries if g.origin.model == model]
+    if len(mine) != len(entries):
+        path.unlink()
+        for golden in mine:
+            write(path, golden)
+
+
 def find(goldens: list[CycleGolden], origin: CycleOrigin) -> CycleGolden | None:
     """The golden of this very origin."""
     return next((g for g in goldens if g.origin == origin), None)
+
+
+def differences(stored: CycleGolden | None, counted: CycleGolden) -> list[str]:
+    """What a recorded golden has otherwise than a new count, one sentence each."""
+    if stored is None:
+        return ["cycles.json: no entry of this board, firmware, clock and inputs"]
+    if len(stored.cycles) != len(counted.cycles):
+        return [f"cycles.json: {len(stored.cycles)} operators, {len(counted.cycles)} ran"]
+    return [
+        f"cycles.json: operator {k}: stored {a:,} cycles, counted {b:,}"
+        for k, (a, b) in enumerate(zip(stored.cycles, counted.cycles, strict=True))
+        if a != b
+    ]
 
 
 def compare(expected: int, got: int, tolerance: float) -> CycleComparison:

@@ -2,7 +2,8 @@
 
 A golden is a folder: `golden.json` says what it belongs to and names each tensor with its digest,
 `tensors.npz` holds the values, `plan.json` the arena plan. Digests are the first 8 bytes of
-SHA-256, as a device computes them right after each operator.
+SHA-256, as a device computes them right after each operator. `golden.json` ends in a seal over
+itself and the plan: goldens are regenerated, never edited.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
-FORMAT = 1
+FORMAT = 2
 DIGEST_BYTES = 8
 #: Whose values are compared byte by byte. LiteRT, for one, requantises FULLY_CONNECTED otherwise.
 PRODUCERS = ("pyref", "tflm")
@@ -107,10 +108,15 @@ class Golden:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "golden.json").write_text(_dump(self.describe()), encoding="utf-8")
+            about = self.describe()
+            about["seal"] = _seal(about)
+            (folder / "golden.json").write_text(_dump(about), encoding="utf-8")
             np.savez_compressed(folder / "tensors.npz", allow_pickle=False, **self._arrays())
-            if self.plan is not None:
-                (folder / "plan.json").write_text(_dump(self.plan), encoding="utf-8")
+            plan_path = folder / "plan.json"
+            if self.plan is None:
+                plan_path.unlink(missing_ok=True)
+            else:
+                plan_path.write_text(_dump(self.plan), encoding="utf-8")
         except OSError as error:
             raise GoldenError(
                 f"{folder}: cannot be written ({error.strerror}); choose another --out"
@@ -128,6 +134,13 @@ class Golden:
                 f"the golden is of model {self.model_sha256[:16]}, this is {model.sha256[:16]}; "
                 "write one with `hil golden MODEL --out DIR`"
             )
+        if len(model.subgraphs) == 1:
+            mine = [o.op for o in self.operators]
+            if mine != [o.op for o in model.subgraphs[0].operators]:
+                raise GoldenError(
+                    f"the golden has {len(mine)} operators, which are not the model's "
+                    f"{len(model.subgraphs[0].operators)}; write the golden again"
+                )
         for operator in self.operators:
             tensors = model.subgraphs[operator.subgraph].tensors
             for index, array in operator.outputs.items():
@@ -158,6 +171,7 @@ class Golden:
                 }
                 for o in self.operators
             ],
+            "plan": None if self.plan is None else _seal(self.plan),
         }
 
     def _arrays(self) -> dict[str, Array]:
@@ -175,41 +189,46 @@ class Golden:
             GoldenError: a file is missing, not of this format, or does not match its digest.
         """
         path = folder / "golden.json"
-        try:
-            about = json.loads(path.read_text(encoding="utf-8"))
-            with np.load(folder / "tensors.npz", allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-        except FileNotFoundError as error:
-            raise GoldenError(
-                f"{error.filename}: no such file; write the golden with "
-                f"`hil golden MODEL --out {folder}`"
-            ) from error
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise GoldenError(f"{folder}: not a golden folder ({error})") from error
+        about = _load(path, folder)
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise GoldenError(f"{path}: expected format {FORMAT}; write the golden again")
+        if about.pop("seal", None) != _seal(about):
+            raise GoldenError(
+                f"{path}: changed after it was written (its seal does not match); "
+                "write the golden again"
+            )
         if about.get("producer") not in PRODUCERS:
             raise GoldenError(
                 f"{path}: made by {about.get('producer')!r}, whose arithmetic is not TFLM's; bytes "
                 f"are compared with goldens of {' or '.join(PRODUCERS)} only"
             )
+        plan = None if about.get("plan") is None else _load(folder / "plan.json", folder)
         try:
-            golden = cls._assemble(about, arrays)
-            plan_path = folder / "plan.json"
-            plan = json.loads(plan_path.read_text(encoding="utf-8")) if plan_path.exists() else None
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            with np.load(folder / "tensors.npz", allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+            golden = cls._assemble(about, arrays, plan)
+            same = golden.describe() == about
+        except FileNotFoundError as error:
+            raise _missing(error.filename, folder) from error
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise GoldenError(
-                f"{path}: {type(error).__name__} {error}; write the golden again"
+                f"{folder / 'tensors.npz'}: cannot be read ({error}); write the golden again"
             ) from error
-        if golden.describe() != about:
+        except (KeyError, TypeError, AttributeError) as error:
             raise GoldenError(
-                f"{folder}: tensors.npz does not match the digests in golden.json; "
+                f"{folder}: {type(error).__name__} {error}; write the golden again"
+            ) from error
+        if not same:
+            raise GoldenError(
+                f"{folder}: tensors.npz or plan.json does not match the digests in golden.json; "
                 "write the golden again"
             )
-        return cls(**{**{f: getattr(golden, f) for f in cls.__slots__}, "plan": plan})
+        return golden
 
     @classmethod
-    def _assemble(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Golden:
+    def _assemble(
+        cls, about: dict[str, Any], arrays: dict[str, Array], plan: dict[str, Any] | None
+    ) -> Golden:
         return cls(
             model_sha256=about["model"],
             producer=about["producer"],
@@ -226,6 +245,7 @@ class Golden:
                 )
                 for position, o in enumerate(about["operators"])
             ],
+            plan=plan,
         )
 
     def differences(self, other: Golden) -> list[str]:
@@ -234,18 +254,47 @@ class Golden:
         found = [
             f"{key}: stored {mine[key]!r}, regenerated {theirs[key]!r}"
             for key in mine
-            if key not in {"inputs", "operators"} and mine[key] != theirs[key]
+            if key not in {"inputs", "operators", "plan"} and mine[key] != theirs[key]
         ]
+        if mine["plan"] != theirs["plan"]:
+            found.append("plan.json: stored plan differs from the regenerated one")
         if mine["inputs"] != theirs["inputs"]:
             found.append("inputs: stored values differ from the regenerated ones")
         if len(self.operators) != len(other.operators):
             found.append(f"{len(self.operators)} operators stored, {len(other.operators)} run")
         for a, b in zip(mine["operators"], theirs["operators"], strict=False):
             if a != b:
-                found.append(f"operator {a['index']} ({a['op']}): stored {a}, regenerated {b}")
-        if self.plan is not None and other.plan is not None and self.plan != other.plan:
-            found.append("plan.json: stored plan differs from the regenerated one")
+                tensors = ", ".join(
+                    t for t, value in a["outputs"].items() if b["outputs"].get(t) != value
+                )
+                found.append(
+                    f"operator {a['index']} ({a['op']}): stored values of tensor {tensors} differ "
+                    "from the regenerated ones"
+                    if a["op"] == b["op"] and tensors
+                    else f"operator {a['index']} ({a['op']}): regenerated {b['op']}"
+                )
         return found
+
+
+def _load(path: Path, folder: Path) -> Any:
+    """JSON data of one file of a golden folder."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise _missing(path, folder) from error
+    except (OSError, ValueError) as error:
+        raise GoldenError(f"{path}: cannot be read ({error}); write the golden again") from error
+
+
+def _missing(path: object, folder: Path) -> GoldenError:
+    return GoldenError(
+        f"{path}: no such file; write the golden with `hil golden MODEL --out {folder}`"
+    )
+
+
+def _seal(data: object) -> str:
+    """Hex SHA-256 of JSON data in a form that does not depend on white space or order."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def _describe(array: Array) -> dict[str, Any]:

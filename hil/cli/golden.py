@@ -54,14 +54,7 @@ def command(
     if stored is not None and seed is None and inputs is None:
         seed, inputs = stored.seed, None if stored.seed is not None else list(stored.inputs)
     golden = job.make_golden(loaded, seed=seed, inputs=inputs)
-    if stored is not None:
-        differences = stored.differences(golden)
-        for line in differences:
-            click.echo(line)
-        click.echo(f"{out}: {len(differences)} differences, {len(golden.operators)} operators")
-        return EXIT_DIFFERS if differences else 0
-    golden.write(out)
-    click.echo(f"{out}: {len(golden.operators)} operators of {model.name}")
+    counted = None
     if target is not None:
         from hil.targets import open_target  # noqa: PLC0415 - only where a target is asked for
 
@@ -70,7 +63,20 @@ def command(
         ) as opened:
             observation = job.observe(loaded, golden.inputs, opened)
         counted = cycles.golden_of(observation, job.inputs_digest(golden.inputs))
-        path = job.cycle_golden_path(loaded, out)
+    path = job.cycle_golden_path(loaded, out)
+    if stored is not None:
+        differences = stored.differences(golden)
+        if counted is not None:
+            found = cycles.find(cycles.read(path), counted.origin)
+            differences += cycles.differences(found, counted)
+        for line in differences:
+            click.echo(line)
+        click.echo(f"{out}: {len(differences)} differences, {len(golden.operators)} operators")
+        return EXIT_DIFFERS if differences else 0
+    golden.write(out)
+    click.echo(f"{out}: {len(golden.operators)} operators of {model.name}")
+    cycles.forget_other_models(path, loaded.sha256)
+    if counted is not None:
         cycles.write(path, counted)
         click.echo(f"{path}: {sum(counted.cycles):,} {counted.origin.kind} cycles")
     return 0

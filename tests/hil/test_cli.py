@@ -84,7 +84,7 @@ def test_a_fault_on_the_device_names_the_function(capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["run", "nowhere.tflite"], 3, "expected a readable file"),
+        (["run", "nowhere.tflite"], 2, "'nowhere.tflite' does not exist"),
         (["run", DENSE, "--seed", "1", "--input", "x.npz"], 2, "--seed or --input, not both"),
         (["run", DENSE, "--input", "nowhere.npz"], 2, "not an .npz file of inputs"),
         (["run", DENSE, "--board", "toaster"], 2, "board 'toaster' is not known"),
@@ -98,7 +98,7 @@ def test_a_fault_on_the_device_names_the_function(capsys):
         (["emulate"], 2, "give either --pty or --tcp"),
         (["emulate", "--pty", "--tcp", "0"], 2, "give either --pty or --tcp"),
         (["frobnicate"], 2, "No such command"),
-        (["inspect", "nowhere.tflite"], 3, "expected a readable file"),
+        (["inspect", "nowhere.tflite"], 2, "'nowhere.tflite' does not exist"),
         (["inspect", __file__], 3, "expected the identifier"),
     ],
     ids=lambda v: " ".join(v[:1] + v[2:]) if isinstance(v, list) else None,
@@ -144,6 +144,23 @@ def test_golden_records_cycles_that_run_then_compares(capsys, tmp_path):
     assert code == 1
     assert "FAIL: cycles outside tolerance" in out
     assert hil(capsys, "run", DENSE, "--golden", folder, "--cycles-tolerance", "0.01")[0] == 0
+
+
+def test_golden_check_with_a_target_compares_cycles(capsys, tmp_path):
+    folder = tmp_path / "golden"
+    arguments = ["golden", DENSE, "--out", folder, "--target", "emulator"]
+    assert hil(capsys, *arguments)[0] == 0
+    assert hil(capsys, *arguments, "--check")[0] == 0
+    stored = json.loads((folder / "cycles.json").read_text())
+    stored["entries"][0]["cycles"][2] += 1
+    (folder / "cycles.json").write_text(json.dumps(stored))
+    code, out, _ = hil(capsys, *arguments, "--check")
+    assert code == 1
+    assert "cycles.json: operator 2: stored" in out
+    (folder / "cycles.json").unlink()
+    code, out, _ = hil(capsys, *arguments, "--check")
+    assert code == 1
+    assert "no entry of this board" in out
 
 
 def test_golden_of_another_model_is_refused(capsys, tmp_path):

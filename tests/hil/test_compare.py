@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import pyref
 from hil import compare, cycles, report
 from hil.errors import ProtocolError, UsageError, WrongModelError
 from hil.report.document import document
@@ -163,12 +164,46 @@ def test_cycle_golden_of_the_same_origin_is_replaced(golden, tmp_path):
     assert cycles.read(path) == [newer]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 9, "entries": []}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format": 9, "entries": []}',
+        '{"format": 1, "entries": [{"origin": {}, "cycles": ["x"], "instructions": [1]}]}',
+        '{"format": 1, "entries": [{"origin": {}, "cycles": [1, 2], "instructions": [1]}]}',
+    ],
+)
 def test_broken_cycle_golden_file_is_refused(tmp_path, text):
     path = tmp_path / "cycles.json"
     path.write_text(text)
-    with pytest.raises(UsageError, match="record it again"):
+    with pytest.raises(pyref.GoldenError, match="record it again"):
         cycles.read(path)
+
+
+def test_a_cycle_golden_of_other_operators_is_refused(golden):
+    stored = cycles.golden_of(perfect(golden), "inputs")
+    short = dataclasses.replace(stored, cycles=stored.cycles[:-1])
+    with pytest.raises(pyref.GoldenError, match="counts 4 operators, the model has 5"):
+        judged(golden, perfect(golden), cycle_golden=short)
+    assert cycles.differences(short, stored) == ["cycles.json: 4 operators, 5 ran"]
+
+
+def test_a_golden_of_another_kernel_set_is_refused(golden):
+    other = dataclasses.replace(golden, kernels="cmsis_nn")
+    with pytest.raises(pyref.GoldenError, match="follows TFLM's cmsis_nn kernels"):
+        judged(other, perfect(golden))
+
+
+def test_cycle_goldens_of_another_model_are_forgotten(golden, tmp_path):
+    path = tmp_path / "cycles.json"
+    stored = cycles.golden_of(perfect(golden), "inputs")
+    cycles.write(path, stored)
+    cycles.forget_other_models(path, stored.origin.model)
+    assert cycles.read(path) == [stored]
+    cycles.forget_other_models(path, "another")
+    assert not path.exists()
 
 
 def test_document_has_the_contract_keys(golden, tmp_path):

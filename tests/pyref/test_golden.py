@@ -92,15 +92,47 @@ def test_a_value_that_does_not_match_its_digest_is_refused(tmp_path):
     about = json.loads(path.read_text())
     about["operators"][0]["outputs"]["1"]["digest"] = "00" * 8
     path.write_text(json.dumps(about))
-    with pytest.raises(pyref.GoldenError, match="does not match the digests"):
+    with pytest.raises(pyref.GoldenError, match="changed after it was written"):
         pyref.Golden.read(tmp_path)
+
+
+def test_values_of_another_golden_are_refused(tmp_path):
+    golden().write(tmp_path / "a")
+    golden(seed=1).write(tmp_path / "b")
+    (tmp_path / "b" / "tensors.npz").replace(tmp_path / "a" / "tensors.npz")
+    with pytest.raises(pyref.GoldenError, match="does not match the digests"):
+        pyref.Golden.read(tmp_path / "a")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda p: p.unlink(), "no such file"),
+        (lambda p: p.write_text("null"), "does not match the digests"),
+        (lambda p: p.write_text('{"arena_used_bytes": "x"}'), "does not match the digests"),
+        (lambda p: p.write_text("{"), r"plan.json: cannot be read"),
+    ],
+    ids=["missing", "null", "edited", "cut"],
+)
+def test_a_damaged_plan_is_refused(tmp_path, damage, words):
+    golden(plan={"arena_used_bytes": 640}).write(tmp_path)
+    damage(tmp_path / "plan.json")
+    with pytest.raises(pyref.GoldenError, match=words):
+        pyref.Golden.read(tmp_path)
+
+
+def test_a_golden_without_a_plan_leaves_none_behind(tmp_path):
+    golden(plan={"arena_used_bytes": 640}).write(tmp_path)
+    golden().write(tmp_path)
+    assert not (tmp_path / "plan.json").exists()
+    assert pyref.Golden.read(tmp_path).plan is None
 
 
 def test_another_format_is_refused(tmp_path):
     golden().write(tmp_path)
     path = tmp_path / "golden.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
-    with pytest.raises(pyref.GoldenError, match="expected format 1; write the golden again"):
+    with pytest.raises(pyref.GoldenError, match="expected format 2; write the golden again"):
         pyref.Golden.read(tmp_path)
 
 
