@@ -176,13 +176,17 @@ def get_reciprocal(
     """1/x: common.h, `GetReciprocal`.
 
     Args:
-        x: positive, Q of `integer_digits`.
+        x: the bits of uint32 or int32 values, Q of `integer_digits`.
         integer_digits: of `x`.
 
     Returns:
         1/x scaled into [1/2, 1] as Q of 0 integer bits, and the bits it was scaled by.
     """
-    x = np.asarray(x, np.int64)
+    x = np.asarray(x, np.int64) & 0xFFFFFFFF
+    if x.size <= 16:  # numpy's calls would cost more than Python's integers
+        pairs = [reciprocal(v, integer_digits) for v in x.reshape(-1).tolist()]
+        scales, bits = np.array(pairs, np.int64).reshape(-1, 2).T
+        return scales.reshape(x.shape), bits.reshape(x.shape)
     headroom_plus_one = count_leading_zeros(x)
     shifted = wrap_int32((x << headroom_plus_one) - (1 << 31))
     return one_over_one_plus_x(shifted), integer_digits - headroom_plus_one

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyref import compiled
+from pyref import compiled_softmax
 from pyref.fixedpoint import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
     wrap_int32,
 )
-from pyref.fixedpoint_math import count_leading_zeros, exp_on_negative_values, reciprocal
+from pyref.fixedpoint_math import count_leading_zeros, exp_on_negative_values, get_reciprocal
 from pyref.operators import int16_lookup
 from pyref.operators.checks import Checks, aborts
 
@@ -115,16 +115,14 @@ def _int8(node: Node, source: Tensor, output: Tensor, beta: float) -> Eval:
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         rows = inputs[0].reshape(-1, shape[-1])
-        below_max = np.subtract(rows.max(axis=1, keepdims=True), rows, dtype=np.int16)
-        powers = exps.take(below_max)
-        sums = addends.take(below_max).sum(axis=1).tolist()
+        largest, totals = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+        compiled_softmax.sums(rows, addends, largest, totals)
+        scales, bits = get_reciprocal(totals, _SUM_BITS)
+        exponents = bits + 31 - output_bits
+        if exponents.max(initial=0) > 31:
+            node.refuse("TFLITE_CHECK of exponent <= 31 fails and TFLM aborts", phase="invoke")
         out = np.empty(rows.shape, dtype)
-        for power, total, result in zip(powers, sums, out, strict=True):
-            scale, bits = reciprocal(total, _SUM_BITS)
-            exponent = bits + 31 - output_bits
-            if exponent > 31:
-                node.refuse("TFLITE_CHECK of exponent <= 31 fails and TFLM aborts", phase="invoke")
-            compiled.rescale(power, 0, scale, -exponent, low, low, high, result)
+        compiled_softmax.scaled(rows, largest, exps, scales, -exponents, low, high, out)
         return [out.reshape(shape)]
 
     return evaluate
@@ -172,8 +170,11 @@ def _real(beta: float) -> Eval:
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
         x = inputs[0]
-        scaled = (x - x.max(axis=-1, keepdims=True)) * b
+        rows = x.reshape(-1, x.shape[-1])
+        scaled = np.empty_like(rows)
+        compiled_softmax.below_largest(rows, b, scaled)
         exps = int16_lookup.exp(scaled)
-        return [exps / np.cumsum(exps, axis=-1, dtype=np.float32)[..., -1:]]
+        compiled_softmax.shares(exps)
+        return [exps.reshape(x.shape)]
 
     return evaluate

@@ -30,6 +30,8 @@ TABLE = Table(
     {
         "row": softmax((1, 10)),
         "rows": softmax((7, 12)),
+        "pixels": softmax((1, 9, 8, 3)),
+        "pixels-int16": softmax((1, 9, 8, 3), "INT8", "INT16"),
         "rank4": softmax((1, 3, 2, 5)),
         "rank1": softmax((6,)),
         "one-class": softmax((3, 1)),
@@ -54,7 +56,11 @@ TABLE = Table(
     invocations=4,
 )
 FLOATS = Table(
-    {"float": softmax((4, 33), "FLOAT32"), "float-beta": softmax((2, 3, 4), "FLOAT32", beta=0.7)},
+    {
+        "float": softmax((4, 33), "FLOAT32"),
+        "float-pixels": softmax((1, 9, 8, 3), "FLOAT32"),
+        "float-beta": softmax((2, 3, 4), "FLOAT32", beta=0.7),
+    },
     ulp=4,
 )
 
