@@ -38,7 +38,6 @@ class Layout:
         names: their names.
         numbers: fields with an enumeration: index in `fields`, the field, how many values it has.
         references: index in `fields`, the field, its place in the table.
-        wide: places of 8-byte scalars, whose alignment depends on the table's position.
         defaults: value by name of the fields that are absent.
     """
 
@@ -52,5 +51,4 @@ class Layout:
     names: tuple[str, ...]
     numbers: tuple[tuple[int, Field, int], ...]
     references: tuple[tuple[int, Field, int], ...]
-    wide: tuple[tuple[Field, int], ...]
     defaults: dict[str, Any]

@@ -2,9 +2,11 @@
 
 The rules are the format's own (flatbuffers' verifier): offsets are positive and stay inside the
 file, tables and vectors stand at multiples of 4, vtables at multiples of 2, inline fields at
-multiples of their size inside their table, strings end in NUL. Tables of the schema never nest
-in themselves, so the depth is bounded by the schema; the sum of what is read is bounded by the
-file's size, so that vectors shared by a hostile file cannot multiply.
+multiples of their size inside their table, strings end in NUL. Only 8-byte numbers may stand at
+multiples of 4, as in public models that tools have rewritten: a Cortex-M7 reads them there.
+Tables of the schema never nest in themselves, so the depth is bounded by the schema; the sum of
+what is read is bounded by the file's size, so that vectors shared by a hostile file cannot
+multiply.
 """
 
 from __future__ import annotations
@@ -143,14 +145,6 @@ class Reader:
         if self._tables_left < 0:
             self.fail(path, position, f"at most {_MOST_TABLES} tables in all", "more")
         inline = layout.inline.unpack_from(self.data, position)
-        for field, offset in layout.wide:
-            if (position + offset) % 8:
-                self.fail(
-                    (path, field.name),
-                    position + offset,
-                    f"a {field.type} at a multiple of 8",
-                    f"byte {position + offset}",
-                )
         for index, field, count in layout.numbers:
             if not 0 <= inline[index] < count:
                 self.fail(
@@ -239,14 +233,6 @@ class Reader:
                 self.observer.vector(position, field, content, path)
             return content
         self.charge(4 + count * size, path, position)
-        # The length comes before the elements: 8-byte elements need it at 4 modulo 8.
-        if size == 8 and count and position % 8 != 4:
-            self.fail(
-                path,
-                position,
-                f"elements of type {field.type} at a multiple of 8",
-                f"byte {position + 4}",
-            )
         values = (
             np.frombuffer(self.data, _DTYPES[code], count, position + 4) if count else _EMPTY[code]
         )
@@ -340,7 +326,6 @@ class Reader:
             names=tuple(field.name for field in fields),
             numbers=numbered,
             references=tuple((i, f, present[i][0]) for i, f in enumerate(fields) if f.is_offset),
-            wide=tuple((f, at) for at, f in present if f.inline_size == 8),
             defaults={field.name: field.default for field in TABLES[name]},
         )
         self._layouts[position, name] = layout

@@ -22,6 +22,7 @@ from fixtures.writer import (
 )
 from pyref import Interpreter, ModelError, RefusedError, plan
 from pyref import Model as Loaded
+from pyref.container.walk import walk
 
 MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
 FILES = sorted(MODELS.rglob("*.tflite")) if MODELS.is_dir() else []
@@ -645,3 +646,20 @@ def test_every_public_model_loads_as_the_tflite_package_reads_it():
                 other = theirs.Operators(operator.index)
                 assert list(operator.inputs) == list(other.InputsAsNumpy())
                 assert operator.code.index == other.OpcodeIndex()
+
+
+def test_8_byte_numbers_at_a_multiple_of_4():
+    """A public model whose zero points stand so, rewritten by a tool; TFLM reads them."""
+    model = dense()
+    model.subgraphs[0].tensors[0].zero_point = 77
+    data = bytearray(build(model))
+    reference = next(
+        part.position
+        for region in walk(bytes(data))
+        for part in region.parts
+        if "tensors[0].quantization (" in region.meaning and "(zero_point)" in part.meaning
+    )
+    data += bytes(-len(data) % 8)
+    struct.pack_into("<I", data, reference, len(data) - reference)
+    data += struct.pack("<Iq", 1, -5)  # its element stands at 4 modulo 8
+    assert Loaded.from_bytes(bytes(data)).subgraphs[0].tensors[0].zero_point == -5
