@@ -40,26 +40,14 @@ def prepare(node: Node) -> Eval:
     )
 
     def evaluate(inputs: Sequence[Any]) -> Sequence[Array]:
-        from pyref.compiled_resize import bilinear  # noqa: PLC0415 - imports numba
+        from pyref import compiled_resize  # noqa: PLC0415 - imports numba
 
-        result = np.empty(output.shape, np.int8)
-        bilinear(np.ascontiguousarray(inputs[0]), rows, columns, result)
+        result = np.empty(output.shape, output.dtype)
+        loop = compiled_resize.bilinear if output.type == "INT8" else compiled_resize.real
+        loop(np.ascontiguousarray(inputs[0]), rows, columns, result)
         return [result]
 
-    def evaluate_float(inputs: Sequence[Any]) -> Sequence[Array]:
-        x = inputs[0]
-        (y0, y1, wy), (x0, x1, wx) = rows, columns
-        wx, wy = wx[None, None, :, None], wy[None, :, None, None]
-        ux, uy = np.float32(1) - wx, np.float32(1) - wy
-        top, bottom = x[:, y0], x[:, y1]
-        # In TFLM's order: each product rounded before the next factor.
-        total = top[:, :, x0] * uy * ux
-        total += bottom[:, :, x0] * wy * ux
-        total += top[:, :, x1] * uy * wx
-        total += bottom[:, :, x1] * wy * wx
-        return [total + np.float32(0)]
-
-    return evaluate if output.type == "INT8" else evaluate_float
+    return evaluate
 
 
 def _integer_axis(
