@@ -36,8 +36,12 @@ class AlignmentCheck:
 
         def misaligned(address: int, width: int, write: int) -> None:
             check = me()
-            if check is not None:
+            if check is None:
+                return
+            try:
                 check._on_misaligned(address, width, "write" if write else "read")  # noqa: SLF001
+            except BaseException as error:  # noqa: BLE001 - ctypes would print and drop it
+                check._core.fail(error)  # noqa: SLF001
 
         self._callback = _MISALIGNED(misaligned)
         pointer = ctypes.cast(self._callback, ctypes.c_void_p).value

@@ -115,7 +115,7 @@ class Core(Engine):
         try:
             code = self.read(address, size)
             instructions, cycles, flags = self._describe_block(address, code)
-        except Exception as error:  # noqa: BLE001 - ctypes would print and drop it
+        except BaseException as error:  # noqa: BLE001 - ctypes would print and drop it
             self.fail(error)
             instructions, cycles, flags = 1, 1, 0
         self.state[row + layout.BLOCK_INSTRUCTIONS] = instructions

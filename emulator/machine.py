@@ -16,6 +16,7 @@ from emulator.core import Core
 from emulator.elf import Image, Symbol
 from emulator.errors import ClosedError
 from emulator.events import Event, EventKind
+from emulator.interrupts import HeldInterrupt
 from emulator.native import layout
 from emulator.traps import Traps
 
@@ -269,26 +270,34 @@ class Machine:
         Raises:
             FaultError: The firmware faulted and `raise_faults` is set.
             LockupError: The firmware faulted where the core cannot take the fault.
+            KeyboardInterrupt: Ctrl-C, at most some 20 ms later; `run` can go on afterwards.
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         limit = None if max_instructions is None else self.instructions + max_instructions
-        while True:
-            if self._reset_requested:
-                self.resets += 1
-                self._reset(power_on=False)
-            if self._code_changed:
-                self._code_changed = False
-                self._core.forget_blocks()
-            if until_output and self._bus.console.available >= until_output:
-                return StopReason.OUTPUT
-            self._bus.console.stop_at(until_output or None)
-            reason = self._handle(self._run_slice(limit))
-            if reason is not None:
-                return reason
-            if limit is not None and self.instructions >= limit:
-                return StopReason.INSTRUCTIONS
-            if deadline is not None and time.monotonic() >= deadline:
-                return StopReason.SLICE
+        with HeldInterrupt() as interrupt:
+            while True:
+                reason = self._step(limit, until_output)
+                if reason is not None:
+                    return reason
+                if deadline is not None and time.monotonic() >= deadline:
+                    return StopReason.SLICE
+                interrupt.deliver()
+
+    def _step(self, limit: int | None, until_output: int) -> StopReason | None:
+        """Run until something happens and deal with it; a reason if the caller has to know."""
+        if self._reset_requested:
+            self.resets += 1
+            self._reset(power_on=False)
+        if self._code_changed:
+            self._code_changed = False
+            self._core.forget_blocks()
+        if until_output and self._bus.console.available >= until_output:
+            return StopReason.OUTPUT
+        self._bus.console.stop_at(until_output or None)
+        reason = self._handle(self._run_slice(limit))
+        if reason is None and limit is not None and self.instructions >= limit:
+            return StopReason.INSTRUCTIONS
+        return reason
 
     def _run_slice(self, limit: int | None) -> Event:
         """Run for about `_SLICE_S`, so that signals and time limits are seen."""
