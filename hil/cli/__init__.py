@@ -1,18 +1,19 @@
 """The command line: arguments and exit codes only, one file per command.
 
 Exit codes: 0 all good; 1 outputs differ, cycles outside tolerance, or does not fit; 2 usage;
-3 could not run; 130 on Ctrl-C.
+3 could not run, or could not say; 130 on Ctrl-C.
+
+This file imports nothing that takes time, so that Ctrl-C is looked after from the start.
 """
 
 from __future__ import annotations
 
-import importlib
+import errno
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-import click
-
-from hil import __version__
+from hil.cli import interrupt, output
+from hil.cli.interrupt import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,52 +32,62 @@ COMMANDS = {
 EXIT_DIFFERS = 1
 EXIT_USAGE = 2
 EXIT_COULD_NOT_RUN = 3
-EXIT_INTERRUPTED = 130
 
 
-class _Commands(click.Group):
-    """Imports a command's file when it is asked for, so that each starts fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(f"hil.cli.{COMMANDS[cmd_name]}").command
-        return command
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="hil")
-def cli() -> None:
-    """One test for int8 .tflite models, on an emulated and on a real STM32H747."""
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Entry point of the `hil` command."""
-    sys.exit(execute(arguments))
+    interrupt.watch()
+    try:
+        code = execute(arguments)
+        interrupt.over()
+    except BaseException:
+        if not interrupt.received():
+            raise
+        code = EXIT_INTERRUPTED
+    if interrupt.received():
+        interrupt.leave()
+    sys.exit(code)
 
 
 def execute(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit code."""
+    with output.kept_going() as out:
+        code = _execute(arguments)
+    if out is None or out.error is None or code == EXIT_INTERRUPTED:
+        return code
+    if out.error.errno != errno.EPIPE:
+        # A reader that has left, as `head` does, has seen what it wanted.
+        print(f"error: cannot write the output: {out.error.strerror}", file=sys.stderr)  # noqa: T201
+    return EXIT_COULD_NOT_RUN
+
+
+def _execute(arguments: Sequence[str] | None) -> int:
+    try:
+        return _command(arguments)
+    except KeyboardInterrupt:
+        interrupted = True
+    except BaseException:
+        # Ctrl-C in the middle of an import or a compilation comes out as any exception.
+        interrupted = interrupt.received()
+        if not interrupted:
+            raise
+    assert interrupted
+    interrupt.say()
+    return EXIT_INTERRUPTED
+
+
+def _command(arguments: Sequence[str] | None) -> int:
+    import click  # noqa: PLC0415 - see the top
+
+    from hil.cli.group import cli  # noqa: PLC0415
+
     try:
         code = cli.main(args=arguments, prog_name="hil", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        return EXIT_INTERRUPTED
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        return EXIT_INTERRUPTED
+    except click.exceptions.Abort as error:
+        raise KeyboardInterrupt from error
     except click.ClickException as error:
         error.show()
         return EXIT_USAGE
-    except BrokenPipeError:
-        # The reader of our output has gone, as with `| head`; nothing more can be said to it.
-        sys.stdout = None
-        return EXIT_COULD_NOT_RUN
     except Exception as error:
         found = _exit_code(error)
         if found is None:
@@ -88,6 +99,8 @@ def execute(arguments: Sequence[str] | None = None) -> int:
 
 def _exit_code(error: Exception) -> int | None:
     """Exit code of an error of ours; None for one that nobody raised on purpose."""
+    if interrupt.received():
+        return None
     from emulator.errors import EmulatorError  # noqa: PLC0415 - only where something failed
     from hil.errors import HilError  # noqa: PLC0415
     from pyref.errors import InputError, PyrefError  # noqa: PLC0415

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,6 +15,9 @@ from hil.transports.bridge import PtyBridge, TcpBridge
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+#: A firmware that never waits for input is served all the same.
+_BOOT_S: Final = 2.0
 
 
 @click.command("emulate")
@@ -32,7 +35,8 @@ def command(*, board: str, firmware: Path | None, use_pty: bool, tcp: int | None
         Machine(load_board(folder), elf=image) as machine,
         PtyBridge() if tcp is None else TcpBridge(tcp) as bridge,
     ):
-        machine.reset()
+        # A host that is told the port finds the board up, and nothing is left to import.
+        machine.run(timeout_s=_BOOT_S)
         click.echo(bridge.url)
         click.echo(f"{board} with {image.name}: hil run --target {bridge.url}", err=True)
         bridge.serve(machine)
