@@ -48,7 +48,7 @@ class TestInACallback:
         monkeypatch.setattr(BlockDecoder, "describe", interrupted)
         m = machine("count")
         with pytest.raises(KeyboardInterrupt):
-            m.run()
+            m.run(max_instructions=100)
         assert m.run() is StopReason.WAITING_FOR_INPUT
         assert ended(m) == undisturbed
 
