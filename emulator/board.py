@@ -18,6 +18,28 @@ CORES: Final = ("cortex-m7",)
 ACCESSES: Final = ("r", "rx", "rw", "rwx")
 ATTRIBUTES: Final = ("normal", "device")
 _MEMORY_LIMIT: Final = 24  # places for them in `emulator.native.layout`
+KINDS: Final = (
+    "itcm",
+    "dtcm",
+    "flash",
+    "axi_sram",
+    "sram1",
+    "sram2",
+    "sram3",
+    "sram4",
+    "backup_sram",
+    "sdram2",
+)
+_TOP_KEYS: Final = (
+    "name",
+    "description",
+    "core",
+    "clock_hz",
+    "vectors",
+    "console",
+    "memories",
+    "peripherals",
+)
 _PAGE_BYTES: Final = 1024  # granularity of Unicorn's memory map for this core
 
 
@@ -123,7 +145,9 @@ class Board:
             BoardError: Something is missing, of the wrong type, or contradictory.
         """
         top = _Node(data, "", path)
+        top.only(*_TOP_KEYS)
         console = top.node("console")
+        console.only("peripheral", "baud")
         board = cls(
             name=top.text("name"),
             description=top.text("description"),
@@ -131,10 +155,7 @@ class Board:
             clock_hz=top.integer("clock_hz", minimum=1),
             vectors=top.integer("vectors"),
             memories=tuple(_memory(n) for n in top.nodes("memories")),
-            peripherals=tuple(
-                PeripheralSpec(n.text("name"), n.text("type"), n.integer("base"))
-                for n in top.nodes("peripherals")
-            ),
+            peripherals=tuple(_peripheral(n) for n in top.nodes("peripherals")),
             console=ConsoleSpec(console.text("peripheral"), console.integer("baud", minimum=1)),
         )
         board._check(path)
@@ -196,10 +217,16 @@ class Board:
         raise KeyError(kind)
 
 
+def _peripheral(node: _Node) -> PeripheralSpec:
+    node.only("name", "type", "base")
+    return PeripheralSpec(node.text("name"), node.text("type"), node.integer("base"))
+
+
 def _memory(node: _Node) -> Memory:
+    node.only("name", "kind", "base", "size_bytes", "access", "attributes")
     memory = Memory(
         name=node.text("name"),
-        kind=node.text("kind"),
+        kind=node.choice("kind", KINDS),
         base=node.integer("base"),
         size_bytes=node.integer("size_bytes", minimum=_PAGE_BYTES),
         access=node.choice("access", ACCESSES),
@@ -235,6 +262,12 @@ class _Node:
             message = f"must be {kind.__name__}, is {type(value).__name__} {value!r}"
             raise self.error(key, message, value)
         return value
+
+    def only(self, *known: str) -> None:
+        """Refuses keys that mean nothing here: a typing error must not pass for a setting."""
+        for key in self.data:
+            if key not in known:
+                raise self.error(str(key), f"is not known here; known: {', '.join(known)}")
 
     def text(self, key: str) -> str:
         return cast("str", self._get(key, str))

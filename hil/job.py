@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import time
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -48,7 +49,9 @@ def load_inputs(model: pyref.Model, path: Path) -> list[Array]:
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-    except (OSError, ValueError, EOFError, AttributeError) as error:
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: no such file of inputs; write one with numpy.savez") from error
+    except (OSError, ValueError, EOFError, AttributeError, TypeError, BadZipFile) as error:
         raise UsageError(
             f"{path}: not an .npz file of inputs ({error}); write one with numpy.savez"
         ) from error
@@ -58,8 +61,9 @@ def load_inputs(model: pyref.Model, path: Path) -> list[Array]:
     if len(arrays) == len(names) and all(name.startswith("arr_") for name in arrays):
         return [arrays[f"arr_{k}"] for k in range(len(names))]
     wanted = ", ".join(f"{k}: {name!r}" for k, name in enumerate(names))
+    held = ", ".join(sorted(arrays)) or "nothing"
     raise UsageError(
-        f"{path} holds {', '.join(sorted(arrays))}; expected the inputs by name ({wanted}) or by "
+        f"{path} holds {held}; expected the inputs by name ({wanted}) or by "
         "position (numpy.savez(file, first, second ...))"
     )
 

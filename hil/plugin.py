@@ -106,6 +106,24 @@ def hil_target(pytestconfig: pytest.Config, hil_board: Path) -> Iterator[Target]
         opening.__exit__(None, None, None)
 
 
+def _check_marker(marker: pytest.Mark, test: str) -> None:
+    """Refuses arguments that the marker does not take, or values that mean nothing."""
+    unknown = sorted(set(marker.kwargs) - MARKER_ARGUMENTS)
+    if unknown or marker.args:
+        raise pytest.UsageError(
+            f"{test}: the hil marker takes {', '.join(sorted(MARKER_ARGUMENTS))} by name, "
+            f"got {unknown or list(marker.args)}"
+        )
+    model, seed = marker.kwargs.get("model"), marker.kwargs.get("seed", 0)
+    tolerance = marker.kwargs.get("cycles_tolerance", 0.0)
+    if not isinstance(model, str | Path):
+        raise pytest.UsageError(f"{test}: mark it @pytest.mark.hil(model=...), a path")
+    if type(seed) is not int or seed < 0:
+        raise pytest.UsageError(f"{test}: seed={seed!r} is no whole number from 0 up")
+    if not isinstance(tolerance, int | float) or not 0 <= tolerance <= 1:
+        raise pytest.UsageError(f"{test}: cycles_tolerance={tolerance!r} is no fraction")
+
+
 @pytest.fixture
 def hil_model(request: pytest.FixtureRequest, hil_target: Target) -> BoundModel:
     """The model of the test's `hil` marker, on the target."""
@@ -113,14 +131,9 @@ def hil_model(request: pytest.FixtureRequest, hil_target: Target) -> BoundModel:
     from hil.testing import BoundModel  # noqa: PLC0415
 
     marker = request.node.get_closest_marker("hil")
-    if marker is None or "model" not in marker.kwargs:
+    if marker is None:
         raise pytest.UsageError(f"{request.node.nodeid}: mark it @pytest.mark.hil(model=...)")
-    unknown = set(marker.kwargs) - MARKER_ARGUMENTS
-    if unknown or marker.args:
-        raise pytest.UsageError(
-            f"{request.node.nodeid}: the hil marker takes {', '.join(sorted(MARKER_ARGUMENTS))} by "
-            f"name, got {sorted(unknown) or marker.args}"
-        )
+    _check_marker(marker, request.node.nodeid)
     beside = request.path.parent
     golden = marker.kwargs.get("golden")
     return BoundModel(

@@ -66,6 +66,8 @@ def seeded_inputs(model: Model, seed: int) -> list[Array]:
     0 or 1; float32 is standard normal. The same rule made the figures of TFLM that the project
     is held to.
     """
+    if seed < 0:
+        raise InputError(f"seed {seed}: expected a whole number from 0 up")
     return [_draw(np.random.default_rng([seed, k]), t) for k, t in enumerate(model.inputs)]
 
 

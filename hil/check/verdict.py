@@ -44,6 +44,7 @@ class Verdict:
     allocation_failure: str | None
     findings: firmware.FirmwareFindings | None
     warnings: tuple[str, ...]
+    unplaceable: bool = False
 
     @property
     def missing_bytes(self) -> int:
@@ -76,6 +77,10 @@ class Verdict:
             found.append(f"no memory of {self.board} has room for the model")
         if self.placement is not None and self.placement.arena is None:
             found.append(f"no memory of {self.board} has room for the arena")
+        if self.unplaceable and self.placement is not None and self.placement.arena is not None:
+            found.append(
+                f"no memory of {self.board} holds an arena of {self.arena_size_bytes:,} bytes"
+            )
         if self.missing_bytes:
             found.append(
                 f"an arena of {self.arena_size_bytes:,} bytes is too small: "
@@ -114,11 +119,13 @@ def check(
     plan, found = plan_or_refusal(model, tflm, kernels, invoke=True)
     warnings = (*model.warnings, *found.warnings, *(plan.warnings if plan is not None else ()))
     need = placed = failure = findings = None
+    unplaceable = False
     if plan is not None:
         need = arena.need(model, plan)
         placed = placement.place(board, len(model.data), need.recommended_bytes)
         if arena_size_bytes is not None:
             failure = plan.refusal(arena_size_bytes)
+            unplaceable = placement.place(board, len(model.data), arena_size_bytes).arena is None
         if elf is not None:
             findings = firmware.examine(elf, model, board, plan)
     return Verdict(
@@ -135,4 +142,5 @@ def check(
         allocation_failure=failure,
         findings=findings,
         warnings=tuple(dict.fromkeys(warnings)),
+        unplaceable=unplaceable,
     )

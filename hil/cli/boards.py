@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from emulator import Board
 from hil import resources
+from hil.report.table import line, new_table, print_table
+from hil.targets import load_board
 
 
 @click.command("boards")
@@ -15,18 +15,14 @@ def command() -> None:
     """Lists the boards known, with their memories."""
     console = Console()
     for name, folder in resources.boards().items():
-        board = Board.from_file(folder / "board.yaml")
-        console.print(f"{name}: {board.core}, {board.clock_hz / 1e6:g} MHz", highlight=False)
-        table = Table(box=None, padding=(0, 2), header_style="bold")
-        table.add_column("memory")
-        table.add_column("base", justify="right")
-        table.add_column("KB", justify="right")
-        table.add_column("access")
+        board = load_board(folder)
+        line(console, f"{name}: {board.core}, {board.clock_hz / 1e6:g} MHz, {board.description}")
+        table = new_table("  memory", "base", "KB", "access")
         for memory in board.memories:
             table.add_row(
-                memory.name,
+                f"  {memory.name}",
                 f"0x{memory.base:08X}",
                 f"{memory.size_bytes / 1024:g}",
                 memory.access,
             )
-        console.print(table)
+        print_table(console, table)

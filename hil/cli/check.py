@@ -9,7 +9,6 @@ import click
 from rich.console import Console
 
 import pyref
-from emulator import Board
 from hil import resources
 from hil.check import check
 from hil.check.arena import KERNEL_SETS, RELEASES
@@ -18,6 +17,7 @@ from hil.cli import EXIT_DIFFERS
 from hil.cli.options import FILE, board_option, json_option, model_argument, option
 from hil.report.document import write_text
 from hil.report.verdict import print_verdict, verdict_document
+from hil.targets import load_board
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def command(
     loaded = pyref.Model.from_file(model)
     verdict = check(
         loaded,
-        Board.from_file(resources.board(board) / "board.yaml"),
+        load_board(resources.board(board)),
         tflm=tflm,
         kernels=kernels,
         arena_size_bytes=arena_size,

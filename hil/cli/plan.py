@@ -17,7 +17,7 @@ from hil.errors import UsageError
 from hil.job import ENGINE_RELEASE
 from hil.report.document import write_text
 from hil.report.plans import plans_document, print_plans
-from hil.report.verdict import line
+from hil.report.table import line
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +62,8 @@ def command(
     picture: Path | None,
 ) -> int:
     """Shows how TFLM plans the arena of MODEL, the best plan, and how far they are apart."""
+    if write is not None and write.exists() and write.samefile(model):
+        raise UsageError(f"--write {write} is MODEL itself: name another file")
     loaded = pyref.Model.from_file(model)
     found = plans(loaded, tflm=tflm, kernels=kernels, planner=planner, time_limit_s=time_limit)
     console = Console()

@@ -92,6 +92,29 @@ def write_json(comparison: Comparison, path: Path) -> None:
     write_text(path, json.dumps(document(comparison), indent=1) + "\n")
 
 
+def write_error(path: Path, model_sha256: str | None, error: Exception) -> None:
+    """Writes that a run ended in an error, so that no older result stands for it.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    data = {
+        "model": model_sha256,
+        "verdict": "error",
+        "error": {"type": type(error).__name__, "message": str(error)},
+    }
+    write_text(path, json.dumps(data, indent=1) + "\n")
+
+
+def prepare_file(path: Path) -> None:
+    """Empties a report file before the work, so that one that cannot be written is told first.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    write_text(path, "")
+
+
 def write_text(path: Path, text: str) -> None:
     """Writes a report file.
 

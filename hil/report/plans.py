@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hil.report.picture_text import text
-from hil.report.verdict import line, table
+from hil.report.table import line, new_table, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def _plan_document(plan: pyref.Plan) -> dict[str, Any]:
 def print_plans(found: Plans, steps: Sequence[Step], console: Console) -> None:
     """Prints plans: sizes, TFLM's plan as a picture, and the best one where it is better."""
     bound, best = found.optimum.lower_bound_bytes, found.optimum
-    sizes = table("plan", "head", "above the bound", "arena used", "smallest arena")
+    sizes = new_table("plan", "head", "above the bound", "arena used", "smallest arena")
 
     def row(name: str, plan: pyref.Plan) -> None:
         sizes.add_row(
@@ -82,7 +82,7 @@ def print_plans(found: Plans, steps: Sequence[Step], console: Console) -> None:
         row("as in the file (offline plan)", found.as_is)
     row("best found", found.best)
     sizes.add_row("most bytes alive at once", f"{bound:,}", "0", "-", "-")
-    console.print(sizes)
+    print_table(console, sizes)
     console.print()
     line(console, found.verdict, style="bold")
     proof = "no smaller head exists" if best.proven else "not proven to be the smallest"

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
+from hil.report.table import line, print_table
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -17,7 +19,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
     target = comparison.observation.target
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("#", justify="right")
-    table.add_column("operator")
+    table.add_column("operator", no_wrap=True)
     table.add_column("tensors matched", justify="right")
     table.add_column("instructions", justify="right")
     table.add_column(f"{target.cycles_kind} cycles", justify="right")
@@ -32,13 +34,13 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
         f"{sum(o.cycles for o in comparison.operators):,}",
         style="bold",
     )
-    console.print(table)
-    console.print(f"arena   {describe_arena(comparison.arena)}", highlight=False)
-    console.print(f"cycles  {comparison.cycles_note}", highlight=False)
+    print_table(console, table)
+    line(console, f"arena   {describe_arena(comparison.arena)}")
+    line(console, f"cycles  {comparison.cycles_note}")
     link = comparison.observation.link
-    console.print(f"link    {link.bytes:,} bytes, {link.retries} retries", highlight=False)
-    for line in describe_differences(comparison):
-        console.print(line, style="red", highlight=False, markup=False)
+    line(console, f"link    {link.bytes:,} bytes, {link.retries} retries")
+    for sentence in describe_differences(comparison):
+        line(console, sentence, style="red")
 
 
 def _row(operator: OperatorComparison) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
+from hil.report.table import line, new_table, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,30 +84,12 @@ def print_verdict(verdict: Verdict, console: Console) -> None:
         )
 
 
-def line(console: Console, text: str, *, style: str | None = None) -> None:
-    """A line that a terminal wraps and a pipe gets whole: logs are searched for it."""
-    console.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
-
-
-def table(*columns: str) -> Table:
-    """A borderless table whose first column is text and whose others are numbers."""
-    made = Table(box=None, header_style="bold", pad_edge=False)
-    for position, name in enumerate(columns):
-        made.add_column(
-            name,
-            justify="right" if position else "left",
-            overflow="fold",
-            no_wrap=bool(position),
-        )
-    return made
-
-
 def _bytes(size: int | None) -> str:
     return "-" if size is None else f"{size:,}"
 
 
 def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
-    sizes = table(f"arena, TFLM {verdict.tflm}, {verdict.kernels}", "bytes")
+    sizes = new_table(f"arena, TFLM {verdict.tflm}, {verdict.kernels}", "bytes")
     sizes.add_row(
         "put in the source: alignas(16) uint8_t arena[...]",
         _bytes(need.recommended_bytes),
@@ -117,25 +99,25 @@ def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
     sizes.add_row("used after AllocateTensors (arena_used_bytes)", _bytes(need.used_bytes))
     sizes.add_row("  head: activations and scratch", _bytes(need.head_bytes))
     sizes.add_row("  tail: persistent", _bytes(need.tail_bytes))
-    console.print(sizes)
+    print_table(console, sizes)
     for sentence in need.why:
         line(console, f"  {sentence}")
     console.print()
-    sections = table("section (RecordingMicroAllocator)", "blocks", "requested", "used")
+    sections = new_table("section (RecordingMicroAllocator)", "blocks", "requested", "used")
     for name, use in need.sections.items():
         sections.add_row(name, _bytes(use["count"]), _bytes(use["requested"]), _bytes(use["used"]))
-    console.print(sections)
+    print_table(console, sections)
     console.print()
-    largest = table("largest in the head, at its peak", "bytes")
+    largest = new_table("largest in the head, at its peak", "bytes")
     for consumer in need.head_consumers:
         largest.add_row(consumer.name, _bytes(consumer.bytes))
     largest.add_section()
     largest.add_row("largest in the tail", "", style="bold")
     for consumer in need.tail_consumers:
         largest.add_row(consumer.name, _bytes(consumer.bytes))
-    console.print(largest)
+    print_table(console, largest)
     console.print()
-    others = table("with another release or kernel set", "smallest", "used")
+    others = new_table("with another release or kernel set", "smallest", "used")
     for other in need.alternatives:
         others.add_row(
             f"TFLM {other.tflm}, {other.kernels}"
@@ -143,12 +125,12 @@ def _print_need(need: ArenaNeed, verdict: Verdict, console: Console) -> None:
             _bytes(other.smallest_bytes),
             _bytes(other.used_bytes),
         )
-    console.print(others)
+    print_table(console, others)
     console.print()
 
 
 def _print_placement(placement: Placement, console: Console) -> None:
-    memories = table("memory", "size", "free with arena", "free with model", "free with both")
+    memories = new_table("memory", "size", "free with arena", "free with model", "free with both")
     for memory in placement.memories:
         chosen = [
             what
@@ -163,7 +145,7 @@ def _print_placement(placement: Placement, console: Console) -> None:
             _bytes(memory.free_for_both_bytes),
             style="bold" if chosen else None,
         )
-    console.print(memories)
+    print_table(console, memories)
     line(console, "  before code, data and stack; negative: does not fit")
     for note in placement.notes:
         line(console, f"  {note}")
@@ -171,11 +153,11 @@ def _print_placement(placement: Placement, console: Console) -> None:
 
 def _print_findings(found: FirmwareFindings, console: Console) -> None:
     console.print()
-    uses = table("firmware takes of", "bytes", "free")
+    uses = new_table("firmware takes of", "bytes", "free")
     for use in found.memories:
         if use.used_bytes:
             uses.add_row(use.name, _bytes(use.used_bytes), _bytes(use.free_bytes))
-    console.print(uses)
+    print_table(console, uses)
     for arena in found.arenas:
         enough = (
             f"{arena.missing_bytes:,} bytes missing"

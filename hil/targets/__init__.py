@@ -24,9 +24,15 @@ def load_board(folder: Path) -> Board:
     from emulator.errors import BoardError  # noqa: PLC0415
 
     try:
-        return Board.from_file(folder / "board.yaml")
+        board = Board.from_file(folder / "board.yaml")
     except BoardError as error:
         raise UsageError(str(error)) from error
+    if board.name != folder.name:
+        raise UsageError(
+            f"{folder / 'board.yaml'} describes {board.name!r}: its name must be its folder's, "
+            f"{folder.name!r}"
+        )
+    return board
 
 
 def open_target(

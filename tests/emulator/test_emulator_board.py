@@ -46,6 +46,12 @@ def changed(change):
 
 
 BAD = {
+    "unknown-key": (lambda d: d.update(colour="red"), "colour: is not known here; known: name,"),
+    "unknown-memory-key": (
+        lambda d: d["memories"][0].update(size=1),
+        r"memories\[0\]\.size: is not known here",
+    ),
+    "kind": (lambda d: d["memories"][0].update(kind="bogus"), r"memories\[0\]\.kind: must be one"),
     "no-name": (lambda d: d.pop("name"), "board: name: is missing"),
     "core": (lambda d: d.update(core="cortex-m4"), "core: must be one of cortex-m7, is"),
     "clock": (lambda d: d.update(clock_hz=0), "clock_hz: must be 1..4294967295, is 0"),

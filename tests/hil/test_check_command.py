@@ -61,7 +61,7 @@ def firmware_of(tmp_path, size):
         ([C2_BN, "--firmware", "nonesuch.elf"], 2),
         ([C2_BN, "--firmware", __file__], 3),
         ([__file__], 3),
-        (["nonesuch.tflite"], 3),
+        (["nonesuch.tflite"], 2),
     ],
     ids=[
         "fits",

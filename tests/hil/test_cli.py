@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hil import cli, resources
+from hil.cli import group
 from tests.hil.observations import FIXTURES
 
 DENSE = str(FIXTURES / "dense.tflite")
@@ -86,7 +87,7 @@ def test_a_fault_on_the_device_names_the_function(capsys):
     [
         (["run", "nowhere.tflite"], 2, "'nowhere.tflite' does not exist"),
         (["run", DENSE, "--seed", "1", "--input", "x.npz"], 2, "--seed or --input, not both"),
-        (["run", DENSE, "--input", "nowhere.npz"], 2, "not an .npz file of inputs"),
+        (["run", DENSE, "--input", "nowhere.npz"], 2, "no such file of inputs"),
         (["run", DENSE, "--board", "toaster"], 2, "board 'toaster' is not known"),
         (["run", DENSE, "--baud", "115200"], 2, "leave out --baud"),
         (["run", DENSE, "--target", "/dev/nowhere"], 3, "cannot use port /dev/nowhere"),
@@ -262,16 +263,16 @@ def test_an_environment_variable_stands_for_its_option(capsys, monkeypatch):
 def test_every_option_has_an_environment_variable():
     import click
 
-    context = click.Context(cli.cli)
-    for name in cli.cli.list_commands(context):
-        command = cli.cli.get_command(context, name)
+    context = click.Context(group.cli)
+    for name in group.cli.list_commands(context):
+        command = group.cli.get_command(context, name)
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert str(parameter.envvar).startswith("HIL_"), (name, parameter.name)
 
 
 def test_interrupt_exits_with_130(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "cli", _interrupted)
+    monkeypatch.setattr(group, "cli", _interrupted)
     assert cli.execute([]) == 130
     assert "interrupted" in capsys.readouterr().err
 
@@ -296,3 +297,74 @@ def test_the_installed_command_answers():
     )
     assert done.returncode == 0
     assert done.stdout.startswith("hil, version")
+
+
+def test_a_narrow_terminal_cuts_nothing(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    _, boards, _ = hil(capsys, "boards")
+    assert "0xD0000000" in boards
+    _, checked, _ = hil(capsys, "check", DENSE)
+    assert "backup_sram".upper() in checked
+    assert "4,194,304" in checked
+    _, ran, _ = hil(capsys, "run", DENSE)
+    assert "FULLY_CONNECTED" in ran
+    assert "…" not in boards + checked + ran
+
+
+def test_an_error_leaves_no_older_result(capsys, tmp_path):
+    path = tmp_path / "report.json"
+    assert hil(capsys, "run", DENSE, "--json", path)[0] == 0
+    fault = IMAGES / "hil-agent-fault.elf"
+    assert hil(capsys, "run", DENSE, "--firmware", fault, "--json", path)[0] == 3
+    data = json.loads(path.read_text())
+    assert data["verdict"] == "error"
+    assert data["error"]["type"] == "DeviceFaultError"
+
+
+def test_two_reports_in_one_file_are_refused(capsys, tmp_path):
+    path = tmp_path / "report"
+    code, _, err = hil(capsys, "run", DENSE, "--json", path, "--html", path)
+    assert code == 2
+    assert "name the same file" in err
+
+
+def test_a_tolerance_that_is_no_number_is_refused(capsys):
+    code, _, err = hil(capsys, "run", DENSE, "--cycles-tolerance", "nan")
+    assert code == 2
+    assert "is not a number from 0 to 1" in err
+
+
+def test_a_plan_is_never_written_over_its_model(capsys, tmp_path):
+    path = tmp_path / "model.tflite"
+    shutil.copy(DENSE, path)
+    before = path.read_bytes()
+    code, _, err = hil(capsys, "plan", path, "--write", path)
+    assert code == 2
+    assert "is MODEL itself" in err
+    assert path.read_bytes() == before
+
+
+def test_an_arena_that_no_memory_holds_does_not_fit(capsys):
+    code, out, _ = hil(capsys, "check", DENSE, "--arena-size", str(10**12))
+    assert code == 1
+    assert "no memory of stm32h747i_disco holds an arena of 1,000,000,000,000 bytes" in out
+
+
+def test_a_board_is_called_as_its_folder(tmp_path):
+    from hil.errors import UsageError
+    from hil.targets import load_board
+
+    folder = tmp_path / "myboard"
+    folder.mkdir()
+    shutil.copy(IMAGES.parent / "board.yaml", folder)
+    with pytest.raises(UsageError, match="its name must be its folder's, 'myboard'"):
+        load_board(folder)
+
+
+def test_inputs_in_another_numpy_file_are_refused(capsys, tmp_path):
+    path = tmp_path / "inputs.npz"
+    np.save(tmp_path / "inputs.npy", np.zeros(3))
+    (tmp_path / "inputs.npy").rename(path)
+    code, _, err = hil(capsys, "run", DENSE, "--input", path)
+    assert code == 2
+    assert "not an .npz file of inputs" in err

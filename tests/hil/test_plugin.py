@@ -79,9 +79,24 @@ def test_options_that_cannot_be_meant(project, arguments, words):
         ("", "mark it @pytest.mark.hil"),
         ("@pytest.mark.hil(seed=1)", "mark it @pytest.mark.hil"),
         ("@pytest.mark.hil(model='m', colour=1)", "takes cycles_tolerance, golden, model, seed"),
+        ("@pytest.mark.hil(model=3)", "mark it @pytest.mark.hil"),
+        ("@pytest.mark.hil(modle='m')", "got ['modle']"),
+        ("@pytest.mark.hil('m')", "by name, got ['m']"),
+        ("@pytest.mark.hil(model='m', seed=-1)", "seed=-1 is no whole number"),
+        ("@pytest.mark.hil(model='m', cycles_tolerance=2)", "cycles_tolerance=2 is no fraction"),
         ("@pytest.mark.hil(model='nowhere.tflite')", "expected a readable file"),
     ],
-    ids=["unmarked", "no-model", "unknown-argument", "missing-file"],
+    ids=[
+        "unmarked",
+        "no-model",
+        "unknown-argument",
+        "model-number",
+        "model-misspelt",
+        "positional",
+        "seed",
+        "tolerance",
+        "missing-file",
+    ],
 )
 def test_markers_that_cannot_be_meant(project, marker, words):
     project.makepyfile(f"import pytest\n{marker}\ndef test_model(hil_model):\n    assert False\n")

@@ -119,6 +119,8 @@ class TestUsage:
             pass
 
     def test_a_board_without_an_image_says_how_to_build_one(self, tmp_path):
+        tmp_path /= BOARD.name
+        tmp_path.mkdir()
         shutil.copy(BOARD / "board.yaml", tmp_path)
         with pytest.raises(errors.UsageError, match=r"ships no hil-agent\.elf: build it"):
             open_target("emulator", board=tmp_path)
