@@ -86,9 +86,6 @@ static bool verify_vector(const container *c, uint32_t at, uint8_t kind) {
   if (count > room) {
     return malformed(c, position, room, count, "a vector or string is longer than the file");
   }
-  if (width == 8 && count != 0 && position % 8 != 4) {
-    return malformed(c, position, 4, position % 8, "8-byte elements stand at no multiple of 8");
-  }
   const uint32_t end = position + 4 + count;
   if (kind == SCHEMA_STRING && (end >= c->size || container_byte(c, end) != 0)) {
     return malformed(c, end, 0, container_byte(c, end), "no NUL behind a string");

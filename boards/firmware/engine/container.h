@@ -5,7 +5,8 @@
  * holds uint16: its own size, the table's size, then one offset a field (0: absent); a reference
  * is an unsigned 32-bit distance from where it is stored; a vector is a 32-bit count and its
  * elements, a string a vector of bytes with a NUL behind. Tables and vectors stand at multiples of
- * 4, vtables at multiples of 2, 8-byte elements at multiples of 8; no field overlaps another.
+ * 4, vtables at multiples of 2; no field overlaps another. Elements of 8 bytes may stand at
+ * multiples of 4, as public models that tools have rewritten have them.
  *
  * Opening a table verifies all of its fields by its schema, also those that nobody reads. Bytes
  * are read one by one, so nothing here asks for alignment of the file itself. Readers return false
