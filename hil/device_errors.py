@@ -46,6 +46,14 @@ _EXCEPTIONS: Final = {
     15: "SysTick",
 }
 
+# `engine_status` in boards/firmware/engine/engine.h: UNKNOWN_OPERATOR and UNSUPPORTED.
+_BEYOND_THE_ENGINE: Final = (8, 9)
+_BEYOND_THE_ENGINE_ADVICE: Final = (
+    "The engine on the device runs int8 models of the operators listed in "
+    "boards/firmware/engine/README.md. Nothing limits `hil golden` and `hil check` to those: "
+    "they take this model without a device."
+)
+
 
 def index_or_none(index: int) -> int | None:
     """An index field's value; None for the protocol's "none"."""
@@ -58,6 +66,8 @@ def device_error(request: str, error: Error) -> DeviceError:
         name = DeviceErrorCode(error.error).name
     except ValueError:
         name = f"error {error.error}"
+    refused = error.error in (DeviceErrorCode.MODEL_REFUSED, DeviceErrorCode.ALLOCATE_FAILED)
+    beyond = refused and error.detail in _BEYOND_THE_ENGINE
     return DeviceError(
         request,
         name,
@@ -68,6 +78,7 @@ def device_error(request: str, error: Error) -> DeviceError:
         position=index_or_none(error.position),
         expected=error.expected,
         got=error.got,
+        advice=_BEYOND_THE_ENGINE_ADVICE if beyond else "",
     )
 
 

@@ -22,6 +22,23 @@ class UsageError(HilError):
     exit_code: ClassVar[int] = 2
 
 
+class PortUrlError(UsageError):
+    """What was given as a port is neither a device path nor a URL of one.
+
+    Attributes:
+        port: what was given.
+        reason: what is wrong with it.
+    """
+
+    def __init__(self, port: str, reason: str) -> None:
+        self.port = port
+        self.reason = reason
+        super().__init__(
+            f"{port} is no URL of a port: {reason}. Write socket://HOST:PORT, such as "
+            "socket://127.0.0.1:4000, rfc2217://HOST:PORT, or spy:// and a device path."
+        )
+
+
 class PortError(HilError):
     """The port cannot be opened or has gone.
 
@@ -99,18 +116,30 @@ class LinkGarbageError(LinkError):
         port: where they came from.
         baud: rate the port was opened with, or None where that means nothing.
         received: the first of the bytes.
+        received_bytes: how many came in all.
     """
 
-    def __init__(self, port: str, *, baud: int | None, received: bytes) -> None:
+    def __init__(
+        self, port: str, *, baud: int | None, received: bytes, received_bytes: int
+    ) -> None:
         self.port = port
         self.baud = baud
         self.received = received
+        self.received_bytes = received_bytes
+        server = port.startswith("socket://")
         printable = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in received)
         sample = received[:24].hex(" ")
         if received and printable >= 0.9 * len(received):
+            found = (
+                "another server listens there: look at host and port, or, if a board is behind it,"
+                if server
+                else "another firmware is running:"
+            )
+            cause = f"they read as text ({received[:32]!r}), so {found} flash hil-agent"
+        elif server:
             cause = (
-                f"they read as text ({received[:32]!r}), so another firmware is running: "
-                "flash hil-agent"
+                "another server listens there, or the serial line behind it runs at another baud "
+                "rate: set it at the server, a TCP port has none"
             )
         elif baud is None:
             cause = "the other end does not speak this protocol"
@@ -120,8 +149,24 @@ class LinkGarbageError(LinkError):
                 "give the firmware's with --baud"
             )
         super().__init__(
-            f"{port} sent {len(received)} bytes and no valid frame among them "
+            f"{port} sent {received_bytes} bytes and no valid frame among them "
             f"(first: {sample}); {cause}."
+        )
+
+
+class EchoError(LinkError):
+    """Our own request came back instead of its answer.
+
+    Attributes:
+        port: where it was sent.
+    """
+
+    def __init__(self, port: str) -> None:
+        self.port = port
+        super().__init__(
+            f"our own bytes come back from {port}: TX and RX are joined, or something there "
+            "echoes (a loop-back plug, a modem, a terminal program). Connect the board's TX to "
+            "the adapter's RX, and its RX to the adapter's TX."
         )
 
 
@@ -317,6 +362,7 @@ class DeviceError(HilError):
         position: int | None = None,
         expected: int = 0,
         got: int = 0,
+        advice: str = "",
     ) -> None:
         self.request = request
         self.code = code
@@ -335,7 +381,8 @@ class DeviceError(HilError):
         where = f" at {', '.join(places)}" if places else ""
         numbers = f" (expected {expected}, got {got})" if expected or got else ""
         words = f": {text}" if text else ""
-        super().__init__(f"the device refused {request}{where}: {code}{words}{numbers}")
+        then = f". {advice}" if advice else ""
+        super().__init__(f"the device refused {request}{where}: {code}{words}{numbers}{then}")
 
 
 @dataclass(frozen=True, slots=True)

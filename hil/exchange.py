@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from hil.device_errors import device_error, device_fault
 from hil.errors import (
+    EchoError,
     LinkGarbageError,
     LinkTimeoutError,
+    PortError,
     ProtocolError,
     ProtocolVersionError,
 )
@@ -95,7 +97,7 @@ class _Progress(enum.Enum):
 class _Waiting(Generic[ReplyT]):
     """What a request waits for, and how many OPERATOR frames have come."""
 
-    name: str
+    request: Code
     reply: type[ReplyT]
     on_operator: Callable[[Operator], None] | None
     events: int = 0
@@ -146,6 +148,7 @@ class Exchange:
             LinkTimeoutError: no answer, in any attempt.
             LinkGarbageError: bytes, but never a frame.
             ProtocolVersionError: the device speaks another version.
+            EchoError: the request itself came back.
             ProtocolError: a reply that is none.
             DeviceError: the device refuses.
             DeviceFaultError: the device faulted.
@@ -154,7 +157,7 @@ class Exchange:
         assert message.code is not None
         self._sequence = (self._sequence + 1) % UNSOLICITED_SEQUENCE
         data = encode_frame(Frame(message.code, self._sequence, message.encode()))
-        waiting = _Waiting(message.code.name, reply, on_operator)
+        waiting = _Waiting(message.code, reply, on_operator)
         allowed_s = self.timing.reply_s if timeout_s is None else timeout_s
         wait_s = min(allowed_s, self.timing.repeat_s)
         if self.pipe.baud:
@@ -167,18 +170,21 @@ class Exchange:
             self.stats.retries += sent > 0
             self.stats.sent_bytes += len(data)
             sent += 1
-            self.pipe.write(data)
             events = waiting.events
-            answer = self._wait(waiting, wait_s, received)
+            try:
+                self.pipe.write(data)
+                answer = self._wait(waiting, wait_s, received)
+            except PortError as error:
+                # What it said before it went tells more.
+                if self._is_garbage(received):
+                    raise self._garbage(received) from error
+                raise
             if answer is not None:
                 return answer
             in_vain = 1 if waiting.events > events else in_vain + 1
         waited_s = time.monotonic() - start
-        begun = received[:1] == b"\0" and received[2:3] == bytes([PROTOCOL_VERSION])
-        if received and not self._heard and not begun:
-            raise LinkGarbageError(
-                self.pipe.name, baud=self.pipe.baud, received=bytes(received[:_KEPT_GARBAGE_BYTES])
-            )
+        if self._is_garbage(received):
+            raise self._garbage(received)
         raise LinkTimeoutError(
             message.code.name,
             self.pipe.name,
@@ -186,6 +192,19 @@ class Exchange:
             waited_s=waited_s,
             got_bytes=len(received),
             progress=progress,
+        )
+
+    def _is_garbage(self, received: bytearray) -> bool:
+        """Whether bytes came and no frame ever, nor the beginning of one."""
+        begun = received[:1] == b"\0" and received[2:3] == bytes([PROTOCOL_VERSION])
+        return bool(received) and not self._heard and not begun
+
+    def _garbage(self, received: bytearray) -> LinkGarbageError:
+        return LinkGarbageError(
+            self.pipe.name,
+            baud=self.pipe.baud,
+            received=bytes(received[:_KEPT_GARBAGE_BYTES]),
+            received_bytes=len(received),
         )
 
     def _wait(
@@ -226,15 +245,17 @@ class Exchange:
             if frame.sequence != self._sequence:
                 self.stats.stale_frames += 1
                 return _Progress.NONE
+            if frame.code == waiting.request:
+                raise EchoError(self.pipe.name)
             if frame.code == Code.ERROR:
-                raise device_error(waiting.name, Error.decode(frame.payload))
+                raise device_error(waiting.request.name, Error.decode(frame.payload))
             if frame.code == Code.OPERATOR and waiting.on_operator is not None:
                 waiting.on_operator(Operator.decode(frame.payload))
                 waiting.events += 1
                 return _Progress.EVENT
             if frame.code != waiting.reply.code:
                 raise ProtocolError(
-                    f"answer to {waiting.name}",
+                    f"answer to {waiting.request.name}",
                     expected=f"code {waiting.reply.code!r}",
                     got=f"code 0x{frame.code:02x}",
                 )

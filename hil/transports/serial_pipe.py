@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 import serial
 
-from hil.errors import PortBusyError, PortError
+from hil.transports.port_errors import check_url, port_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,22 +16,6 @@ if TYPE_CHECKING:
 _WRITE_TIMEOUT_S: Final = 10.0
 _POLL_S: Final = 0.02
 _LARGEST_READ_BYTES: Final = 1 << 16
-
-
-def _port_error(port: str, error: Exception) -> PortError:
-    reason = str(error)
-    number = getattr(error, "errno", None)
-    if number == errno.EBUSY or "exclusively lock" in reason:
-        return PortBusyError(port, reason)
-    if number == errno.ENOENT or "No such file" in reason:
-        return PortError(port, "there is no such device", "Is the board plugged in? See `ls /dev`.")
-    if number == errno.EACCES or "ermission" in reason:
-        return PortError(port, "permission denied", "Join the port's group (often `dialout`).")
-    if "refused" in reason.lower():
-        return PortError(port, "connection refused", "Is the server at that address running?")
-    if "invalid URL" in reason:
-        return PortError(port, reason, "Give a device path, rfc2217://, socket:// or spy:// URL.")
-    return PortError(port, reason, "Unplug and plug in again, then look at the cable and the URL.")
 
 
 class SerialPipe:
@@ -45,9 +28,11 @@ class SerialPipe:
     Raises:
         PortBusyError: another program holds it.
         PortError: it cannot be opened.
+        PortUrlError: no URL of a port.
     """
 
     def __init__(self, url: str, baud: int) -> None:
+        check_url(url)
         self._url = url
         self._baud = baud
         # pyserial's handlers of URLs refuse these: only local devices can be locked.
@@ -75,7 +60,7 @@ class SerialPipe:
         try:
             yield
         except (serial.SerialException, OSError, ValueError, NotImplementedError) as error:
-            raise _port_error(self._url, error) from error
+            raise port_error(self._url, error) from error
 
     def write(self, data: bytes) -> None:
         """Sends all of it; waits while the port's buffer is full."""
@@ -83,12 +68,16 @@ class SerialPipe:
             self._port.write(data)
 
     def read(self, timeout_s: float) -> bytes:
-        """Waits for the first byte, then takes what is there."""
+        """Waits for the first byte, then takes what is there.
+
+        An end of the connection behind the last byte is told by the next call.
+        """
         deadline = time.monotonic() + timeout_s
         with self._errors():
             data = bytearray(self._port.read(1))
             while not data and time.monotonic() < deadline:
                 data += self._port.read(1)
+        with contextlib.suppress(serial.SerialException, OSError):
             while (waiting := self._port.in_waiting) and len(data) < _LARGEST_READ_BYTES:
                 data += self._port.read(waiting)
         return bytes(data)
