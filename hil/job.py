@@ -134,7 +134,7 @@ def observe(
     Raises:
         hil.errors.HilError: the target could not run it.
     """
-    started = time.perf_counter()
+    spent = _Spent(target)
     link = target.link
     hello = target.hello
     link.upload(model.data, progress=on_upload)
@@ -169,7 +169,7 @@ def observe(
             offsets=allocation.offsets,
             region=allocation.region,
         ),
-        link=_link_stats(target, time.perf_counter() - started),
+        link=spent.since(LinkStats(0, 0)),
     )
 
 
@@ -187,18 +187,30 @@ def capture(
     Raises:
         hil.errors.HilError: the target could not run it.
     """
-    started = time.perf_counter()
+    spent = _Spent(target)
     inputs = [np.ascontiguousarray(a).tobytes() for a in golden.inputs]
     captured = {}
     for operator, tensor in compare.differing(golden, observation)[:most]:
         target.link.write_inputs(inputs)
         captured[operator, tensor] = target.link.capture(operator, tensor)
-    seconds = observation.link.seconds + time.perf_counter() - started
-    return dataclasses.replace(observation, captured=captured, link=_link_stats(target, seconds))
+    return dataclasses.replace(observation, captured=captured, link=spent.since(observation.link))
 
 
-def _link_stats(target: Target, seconds: float) -> LinkStats:
-    return LinkStats(target.link.stats.bytes, target.link.stats.retries, seconds)
+class _Spent:
+    """What the conversation with a target has cost since this was made."""
+
+    def __init__(self, target: Target) -> None:
+        self._stats = target.link.stats
+        self._bytes, self._retries = self._stats.bytes, self._stats.retries
+        self._started = time.perf_counter()
+
+    def since(self, before: LinkStats) -> LinkStats:
+        """That, and what had been spent before."""
+        return LinkStats(
+            before.bytes + self._stats.bytes - self._bytes,
+            before.retries + self._stats.retries - self._retries,
+            before.seconds + time.perf_counter() - self._started,
+        )
 
 
 def judge(
