@@ -50,8 +50,8 @@ _EXCEPTIONS: Final = {
 _BEYOND_THE_ENGINE: Final = (8, 9)
 _BEYOND_THE_ENGINE_ADVICE: Final = (
     "The engine on the device runs int8 models of the operators listed in "
-    "boards/firmware/engine/README.md. Nothing limits `hil golden` and `hil check` to those: "
-    "they take this model without a device."
+    "boards/firmware/engine/README.md; `hil golden` and `hil check` are not limited to those and "
+    "need no device."
 )
 
 

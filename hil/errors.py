@@ -101,6 +101,8 @@ class LinkTimeoutError(LinkError):
         advice = (
             "The device stopped talking mid-way: reset it and look at its supply and cable."
             if got_bytes or progress
+            else "Are host and port right, is the board powered, is hil-agent in its flash?"
+            if port.startswith("socket://")
             else "Is the board powered, is hil-agent in its flash, is this its port?"
         )
         super().__init__(

@@ -162,6 +162,13 @@ class TestWhoAnswers:
         ):
             pass
 
+    def test_a_server_that_says_nothing(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            pipe = SerialPipe(f"socket://127.0.0.1:{listener.getsockname()[1]}", 115200)
+            with pytest.raises(errors.LinkTimeoutError, match=r"Are host and port right"):
+                Link(pipe, timing=FAST).hello()
+            pipe.close()
+
     def test_our_own_bytes(self):
         with (
             pytest.raises(errors.EchoError, match="TX and RX are joined") as caught,
