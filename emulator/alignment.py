@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from unicorn import unicorn_const as const
 
 from emulator.blocks import must_be_aligned
+from emulator.errors import EmulatorError
 from emulator.native import layout
 
 if TYPE_CHECKING:
@@ -52,7 +53,12 @@ class AlignmentCheck:
     def refresh(self) -> None:
         """Take the memory types and CCR as they are now."""
         state = self._core.state
-        ranges = self._bus.mpu.device_ranges()[: layout.DEVICE_LIMIT]
+        ranges = self._bus.mpu.device_ranges()
+        if len(ranges) > layout.DEVICE_LIMIT:
+            raise EmulatorError(
+                f"the MPU leaves {len(ranges)} ranges of Device memory; check_alignment keeps "
+                f"{layout.DEVICE_LIMIT} at most"
+            )
         state[layout.DEVICE_COUNT] = len(ranges)
         for i, pair in enumerate(ranges):
             row = layout.DEVICE_TABLE + 2 * i

@@ -97,6 +97,7 @@ def plan_of(model: pyref.Model, engine: str = ENGINE_RELEASE) -> dict[str, Any]:
     return {
         "release": engine,
         "kernels": "reference",
+        "warnings": list(plan.warnings),
         "arena_used_bytes": plan.arena_used_bytes,
         "tensor_offsets": {str(t): o for t, o in plan.tensor_offsets.items()},
     }

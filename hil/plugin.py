@@ -40,7 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             f"--hil-{name}", default=None, metavar=name.upper(), help=f"{text} [HIL_{name.upper()}]"
         )
     group.addoption(
-        "--hil-strict", action="store_true", help="fail, not skip, where hardware is missing"
+        "--hil-strict",
+        action="store_true",
+        help="fail, not skip, where hardware is missing [HIL_STRICT]",
     )
 
 
@@ -97,7 +99,7 @@ def hil_target(pytestconfig: pytest.Config, hil_board: Path) -> Iterator[Target]
     try:
         target = opening.__enter__()
     except (PortError, LinkTimeoutError) as error:
-        if pytestconfig.getoption("--hil-strict"):
+        if pytestconfig.getoption("--hil-strict") or os.environ.get("HIL_STRICT", "0") != "0":
             pytest.fail(str(error), pytrace=False)
         pytest.skip(str(error))
     try:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hil import job
+from hil.errors import DeviceFaultError
 from hil.report.terminal import describe_arena, describe_differences
 
 if TYPE_CHECKING:
@@ -60,8 +61,13 @@ class BoundModel:
         if inputs is not None:
             golden = job.make_golden(self.model, seed=None, inputs=inputs)
         golden.check_model(self.model)
-        observation = job.observe(self.model, golden.inputs, self.target)
-        observation = job.capture(golden, observation, self.target)
+        try:
+            observation = job.observe(self.model, golden.inputs, self.target)
+            observation = job.capture(golden, observation, self.target)
+        except DeviceFaultError:
+            # A faulted device answers only to a reset: the next test must find a sound one.
+            self.target.reset()
+            raise
         return job.judge(
             self.model,
             golden,

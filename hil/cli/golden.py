@@ -73,6 +73,8 @@ def command(
             click.echo(line)
         click.echo(f"{out}: {len(differences)} differences, {len(golden.operators)} operators")
         return EXIT_DIFFERS if differences else 0
+    for warning in (*loaded.warnings, *(golden.plan or {}).get("warnings", ())):
+        click.echo(f"warning: {warning}", err=True)
     golden.write(out)
     click.echo(f"{out}: {len(golden.operators)} operators of {model.name}")
     cycles.forget_other_models(path, loaded.sha256)

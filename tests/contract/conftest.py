@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from hil.transports.bridge import Bridge
 
 BOARD = resources.board("stm32h747i_disco")
+#: A real board joins where HIL_PORT names its port: HIL_PORT=/dev/ttyACM0 pytest tests/contract
+PORT = os.environ.get("HIL_PORT")
+KINDS = ["emulator", "pty", "tcp", "host", *(["port"] if PORT else [])]
 
 
 @contextlib.contextmanager
@@ -47,6 +51,9 @@ def started(kind: str) -> Iterator[Target]:
     if kind == "emulator":
         with open_target("emulator", board=BOARD) as target:
             yield target
+    elif kind == "port":
+        with open_target(PORT, board=BOARD) as target:
+            yield target
     elif kind == "host":
         if GCC is None:
             pytest.skip("gcc is not installed: no host build of the agent")
@@ -57,7 +64,7 @@ def started(kind: str) -> Iterator[Target]:
             yield target
 
 
-@pytest.fixture(scope="module", params=["emulator", "pty", "tcp", "host"])
+@pytest.fixture(scope="module", params=KINDS)
 def target(request: pytest.FixtureRequest) -> Iterator[Target]:
     """Every kind of target in turn."""
     with started(request.param) as opened:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -285,18 +286,52 @@ class _Interrupted:
 _interrupted = _Interrupted()
 
 
-@pytest.mark.skipif(shutil.which("timeout") is None, reason="needs coreutils' timeout")
+INSTALLED = Path(sys.executable).with_name("hil")
+needs_installed = pytest.mark.skipif(
+    not INSTALLED.is_file(), reason="the package is not installed in this environment"
+)
+
+
+@needs_installed
 def test_the_installed_command_answers():
     done = subprocess.run(
-        [sys.executable, "-c", "from hil.cli import main; main()", "--version"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        cwd=FIXTURES.parent,
+        [INSTALLED, "--version"], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0
     assert done.stdout.startswith("hil, version")
+
+
+@needs_installed
+def test_one_process_emulates_behind_a_pty_another_runs(tmp_path):
+    report = tmp_path / "report.json"
+    with subprocess.Popen(
+        [INSTALLED, "emulate", "--pty"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as board:
+        try:
+            port = board.stdout.readline().strip()
+            done = subprocess.run(
+                [INSTALLED, "run", ODD, "--target", port, "--json", report],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+        finally:
+            board.terminate()
+    assert done.returncode == 0, done.stdout + done.stderr
+    data = json.loads(report.read_text())
+    assert data["verdict"] == "pass"
+    assert data["target"]["kind"] == "serial"
+    assert data["cycles_kind"] == "modelled"
+
+
+def test_every_command_is_in_the_table():
+    files = Path(cli.__file__).parent.glob("*.py")
+    commands = {p.stem for p in files if "def command(" in p.read_text(encoding="utf-8")}
+    assert commands == set(cli.COMMANDS.values())
 
 
 def test_a_narrow_terminal_cuts_nothing(capsys, monkeypatch):

@@ -44,6 +44,30 @@ def test_missing_hardware_fails_when_strict(project):
     result.assert_outcomes(errors=1)
 
 
+def test_strictness_has_an_environment_variable(project, monkeypatch):
+    monkeypatch.setenv("HIL_STRICT", "1")
+    monkeypatch.setenv("HIL_TARGET", "/dev/nowhere")
+    run(project).assert_outcomes(errors=1)
+
+
+def test_a_fault_does_not_fail_the_tests_after_it(project):
+    image = FIXTURES.parent / "boards/stm32h747i_disco/firmware/hil-agent-fault.elf"
+    project.makepyfile(
+        """
+        import pytest
+        from hil.errors import DeviceFaultError
+
+        @pytest.mark.hil(model={model!r})
+        @pytest.mark.parametrize("again", range(2))
+        def test_model(hil_model, again):
+            with pytest.raises(DeviceFaultError, match="during operator 0"):
+                hil_model.check()
+            assert hil_model.target.link.hello().clock_hz > 0
+    """.replace("{model!r}", repr(str(FIXTURES / "dense.tflite")))
+    )
+    run(project, "--hil-firmware", str(image)).assert_outcomes(passed=2)
+
+
 def test_a_url_is_a_target(project):
     result = run(project, "--hil-target", "/dev/nowhere")
     result.assert_outcomes(skipped=1)
