@@ -1,6 +1,6 @@
 """The arena that pyref states, what TFLM used on a Cortex-M7, and what TFLM's x86-64 build reports.
 
-    python tests/bench/arena_table.py [--models FOLDER] [--facts FOLDER] [--only TEXT]
+    python tests/bench/arena_table.py [--models FOLDER] [--facts FILE] [--only TEXT]
 
 Prints the Markdown table of pyref/README.md: arena_used_bytes as planned by pyref and as measured
 (the facts file), for release 2026-08 with reference kernels and with CMSIS-NN; and what
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -22,10 +21,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 import pyref  # noqa: E402
+from tests.public_models import FACTS, MODELS  # noqa: E402
 from tests.tflm import AVAILABLE  # noqa: E402
 
 TFLM = "2026-08"
-MODELS = (
+NAMES = (
     "tflm/hello_world_int8.tflite",
     "tflm/keyword_scrambled_8bit.tflite",
     "tflm/micro_speech_quantized.tflite",
@@ -49,20 +49,18 @@ interpreter.print_allocations()
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    models = os.environ.get("HIL_MODELS", str(ROOT.parent / "shared" / "models"))
-    facts = os.environ.get("HIL_FACTS", str(ROOT.parent / "shared" / "facts"))
-    parser.add_argument("--models", type=Path, default=Path(models), help="folder of models")
-    parser.add_argument("--facts", type=Path, default=Path(facts), help="folder of facts")
+    parser.add_argument("--models", type=Path, default=MODELS, help="folder of models")
+    parser.add_argument("--facts", type=Path, default=FACTS, help="file of facts")
     parser.add_argument("--only", default="", help="only models whose path contains this")
     arguments = parser.parse_args()
-    stored = arguments.facts / "tflm_cortex_m7.json"
+    stored = arguments.facts
     measured = json.loads(stored.read_text("utf-8"))["models"] if stored.is_file() else {}
     print(
         "| model | reference: stated | used | CMSIS-NN: stated | used "
         "| x86-64: total | head | tail |"
     )
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
-    for name in (name for name in MODELS if arguments.only in name):
+    for name in (name for name in NAMES if arguments.only in name):
         path = arguments.models / name
         if path.is_file():
             print(f"| {' | '.join([name, *row(path, measured.get(name))])} |")

@@ -25,12 +25,12 @@ sys.path.insert(0, str(ROOT))
 
 import pyref  # noqa: E402
 from pyref.errors import PyrefError  # noqa: E402
+from tests.public_models import MODELS  # noqa: E402
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = os.environ.get("HIL_MODELS", str(ROOT.parent / "shared" / "models"))
-    parser.add_argument("--models", default=default, help="folder of .tflite files")
+    parser.add_argument("--models", default=MODELS, help="folder of .tflite files")
     parser.add_argument("--filter", default="", help="only models whose path contains this")
     parser.add_argument("--top", type=int, default=0, help="also the N largest places at the end")
     arguments = parser.parse_args()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.pyref.public_models import ABSENT, FACTS, MODELS, ROOT
+from tests.public_models import MODELS, ROOT, needs_facts
 from tests.tflm import AVAILABLE
 
 HERE = Path(__file__).parent
 pytestmark = [
-    pytest.mark.skipif(not (MODELS.is_dir() and FACTS.is_file()), reason=ABSENT),
+    needs_facts,
     pytest.mark.skipif(not AVAILABLE, reason="the tflite-micro package is not installed"),
 ]
 

@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 
 import pyref  # noqa: E402
 from tests.property.ulp import BOUNDS, Bound  # noqa: E402
+from tests.public_models import MODELS  # noqa: E402
 from tests.tflm import AVAILABLE, Case, run_many  # noqa: E402
 
 AT_VALUE, OF_LARGEST = Bound(0), Bound(0, of_largest=True)
@@ -89,8 +90,7 @@ def alone(model, inputs, tensors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = os.environ.get("HIL_MODELS", str(ROOT.parent / "shared" / "models"))
-    parser.add_argument("--models", default=default, help="folder of .tflite files")
+    parser.add_argument("--models", default=MODELS, help="folder of .tflite files")
     parser.add_argument("--filter", default="", help="only models whose path contains this")
     parser.add_argument("--seeds", type=int, default=3, help="inputs of each model")
     arguments = parser.parse_args()

@@ -18,22 +18,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tests.public_models import ROOT
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-ROOT = Path(__file__).parents[2]
 FIRMWARE = ROOT / "boards" / "firmware"
 FIXTURES = ROOT / "fixtures"
-MODELS = Path(os.environ.get("HIL_MODELS", ROOT / ".." / "shared" / "models"))
 ARENA_SIZE = 4 << 20
 
 GCC = shutil.which("gcc")
 needs_gcc = pytest.mark.skipif(GCC is None, reason="gcc is not installed: no host build to test")
-needs_models = pytest.mark.skipif(
-    not MODELS.is_dir(), reason=f"{MODELS} is absent: set HIL_MODELS to the public models"
-)
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]
 SANITIZED = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -8,8 +8,9 @@ import pyref
 from hil import resources
 from hil.errors import DeviceError
 from hil.targets import open_target
-from tests.firmware.engine_on_host import FIXTURES, MODELS
+from tests.firmware.engine_on_host import FIXTURES
 from tests.firmware.test_engine_models import PUBLIC
+from tests.public_models import MODELS
 
 FIXTURE_NAMES = ["c2_bn.tflite", "dense.tflite", "odd.tflite"]
 TFLM_BUILDS = [(r, k) for r in ("2026-08", "2024-06") for k in ("reference", "cmsis_nn")]

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import struct
-from pathlib import Path
 
 import pytest
 
 import pyref
 from pyref.container.walk import walk
-from tests.firmware.engine_on_host import FIXTURES, MODELS, build, needs_gcc, needs_models, run
+from tests.firmware.engine_on_host import FIXTURES, build, needs_gcc, run
+from tests.public_models import MODELS, facts, needs_facts, needs_models
 from tests.tflm import needs_tflm
 from tests.tflm import run as run_tflm
 
 pytestmark = needs_gcc
-
-FACTS = Path(os.environ.get("HIL_FACTS", MODELS.parent / "facts")) / "tflm_cortex_m7.json"
 
 PUBLIC = [
     "mlperf_tiny/ad01_int8.tflite",
@@ -72,19 +68,19 @@ def test_fixture_like_tflm(name):
         assert raw == tensors[tensor].tobytes(), f"operator {index} ({op})"
 
 
-@needs_models
+@needs_facts
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_model_like_the_facts(name):
-    facts = json.loads(FACTS.read_text())["models"][name]
+    measured = facts()["models"][name]
     data = (MODELS / name).read_bytes()
     inputs = pyref.seeded_inputs(pyref.Model.from_bytes(data), 0)
     got = run(data, inputs)
     assert got.error is None
-    assert len(got.outputs) == len(facts["op_outputs"])
-    for (index, op, tensor, raw), wanted in zip(got.outputs, facts["op_outputs"], strict=True):
+    assert len(got.outputs) == len(measured["op_outputs"])
+    for (index, op, tensor, raw), wanted in zip(got.outputs, measured["op_outputs"], strict=True):
         digest = hashlib.sha256(raw).hexdigest()[:16] if raw else ""
         assert {str(tensor): digest} == wanted["outputs"], f"operator {index} ({op})"
-    planned = facts["builds"]["tflm-2026-08/reference"]["tensor_offsets"]
+    planned = measured["builds"]["tflm-2026-08/reference"]["tensor_offsets"]
     assert {str(k): v for k, v in got.offsets.items()} == planned
 
 

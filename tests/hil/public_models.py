@@ -1,20 +1,22 @@
-"""Where the public models are: the environment variable HIL_MODELS, default ../shared/models."""
+"""A public model for a test of `hil`, which skips without it."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.public_models import MODELS, ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FIXTURES = ROOT / "fixtures"
 
 
 def public_model(name: str) -> Path:
     """A public model's path; skips the test without it."""
-    folder = Path(os.environ.get("HIL_MODELS", ROOT.parent / "shared" / "models"))
-    path = folder / name
+    path = MODELS / name
     if not path.is_file():
         pytest.skip(f"no {path}: HIL_MODELS names no folder with the public models")
     return path

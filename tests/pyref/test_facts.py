@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import pyref
-from tests.pyref.public_models import ABSENT, MODELS, facts
+from tests.public_models import MODELS, facts, needs_facts
 
 FACTS = facts()
 INTEGER = sorted(n for n, m in FACTS["models"].items() if not m["float_kernels"])
 REJECTED = sorted(FACTS["rejected"])
 
-pytestmark = pytest.mark.skipif(not INTEGER, reason=ABSENT)
+pytestmark = needs_facts
 
 
 def digest(array):

@@ -1,11 +1,8 @@
 """The content of `hil inspect`: a model as data and as text, and what to register."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 from fixtures.generate import FOLDER
 from fixtures.writer import (
@@ -22,10 +19,9 @@ from pyref import Model as Loaded
 from pyref.inspect import describe, text
 from pyref.operators import OPERATORS
 from pyref.resolver import METHODS, resolver
+from tests.public_models import FILES, needs_models
 
 C2_BN = Loaded.from_file(FOLDER / "c2_bn.tflite")
-MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
-FILES = sorted(MODELS.rglob("*.tflite")) if MODELS.is_dir() else []
 
 
 def load(model):
@@ -156,7 +152,7 @@ def test_control_flow_names_subgraphs():
     assert "init_subgraph_index=subgraph 1" in text(model)
 
 
-@pytest.mark.skipif(not FILES, reason="HIL_MODELS: no folder of public models")
+@needs_models
 def test_every_public_model():
     for path in FILES:
         model = Loaded.from_file(path)

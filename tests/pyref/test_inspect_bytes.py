@@ -1,8 +1,6 @@
 """`hil inspect --bytes`: the article's walk, and that no byte of any model is left out."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +9,9 @@ from fixtures.generate import FOLDER
 from fixtures.writer import Buffer, Model, SubGraph, Tensor, build
 from pyref import ModelError
 from pyref.container.walk import walk, walk_json, walk_text
+from tests.public_models import FILES, needs_models
 
 C2_BN = (FOLDER / "c2_bn.tflite").read_bytes()
-MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
-FILES = sorted(MODELS.rglob("*.tflite")) if MODELS.is_dir() else []
 
 # Article 000, section 1.4: position, bytes, meaning.
 ARTICLE = [
@@ -83,7 +80,7 @@ def test_fixtures_are_covered(name):
     assert {r.kind for r in regions} == {"header", "vtable", "table", "vector", "string", "padding"}
 
 
-@pytest.mark.skipif(not FILES, reason="HIL_MODELS: no folder of public models")
+@needs_models
 def test_public_models_are_covered():
     unread = {}
     for path in FILES:

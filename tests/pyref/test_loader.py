@@ -1,9 +1,7 @@
 """What the loader takes, what it refuses and in which words: field failures 1 to 11 and 19."""
 
-import os
 import struct
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,10 +21,7 @@ from fixtures.writer import (
 from pyref import Interpreter, ModelError, RefusedError, plan
 from pyref import Model as Loaded
 from pyref.container.walk import walk
-
-MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
-FILES = sorted(MODELS.rglob("*.tflite")) if MODELS.is_dir() else []
-needs_models = pytest.mark.skipif(not FILES, reason="HIL_MODELS: no folder of public models")
+from tests.public_models import FILES, needs_models
 
 WEIGHTS = np.array([[1, -2, 3, -4], [5, 6, -7, 8]], np.int8)
 

@@ -1,10 +1,8 @@
 """Bytes that are no model: always a typed error with a position, or a model; quickly."""
 
-import os
 import random
 import struct
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,10 +12,9 @@ from fixtures.writer import Model, Operator, SubGraph, Tensor, build, one_operat
 from pyref import Model as Loaded
 from pyref import ModelError
 from pyref.container.walk import walk
+from tests.public_models import MODELS, needs_models
 
 BIG = (FOLDER / "c2_bn.tflite").read_bytes()
-MODELS = Path(os.environ.get("HIL_MODELS", Path(__file__).parents[3] / "shared" / "models"))
-HELLO_WORLD = MODELS / "tflm" / "hello_world_int8.tflite"
 
 
 def small_model():
@@ -143,9 +140,9 @@ def test_random_flips():
         outcome(bytes(data))
 
 
-@pytest.mark.skipif(not HELLO_WORLD.is_file(), reason="HIL_MODELS: no hello_world_int8.tflite")
+@needs_models
 def test_hello_world_with_any_byte_changed():
-    original = HELLO_WORLD.read_bytes()
+    original = (MODELS / "tflm" / "hello_world_int8.tflite").read_bytes()
     for at in range(len(original)):
         data = bytearray(original)
         data[at] ^= 0xFF

@@ -8,12 +8,10 @@ import pytest
 
 import pyref
 from pyref.arena import releases
-from tests.pyref.public_models import ABSENT, MODELS, facts
+from tests.public_models import MODELS, facts, needs_facts
 
 MEASURED = facts()["models"]
 NAMES = sorted(n for n, m in MEASURED.items() if m.get("builds"))
-
-needs_facts = pytest.mark.skipif(not NAMES, reason=ABSENT)
 
 #: A few figures carried over, of builds "tflm-2026-08/cmsis_nn": used, smallest.
 CARRIED = {

@@ -239,7 +239,7 @@ def test_40g_variables_stand_in_the_tail():
     assert 4 not in plan.tensor_offsets
 
 
-def test_41_sizes_that_firmware_reports_are_in_the_table():
+def test_41_struct_sizes_of_a_cortex_m7_build():
     structs = releases.find("2026-08").structs
     assert {n: structs[n].size for n in (
         "TfLiteTensor", "TfLiteEvalTensor", "NodeAndRegistration", "AllocationInfo",

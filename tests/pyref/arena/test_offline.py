@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +11,10 @@ import pyref
 from fixtures.writer import Buffer, Metadata, Model, Operator, SubGraph, Tensor, build
 from pyref.arena import OfflinePlanError, offline, optimum
 from pyref.arena.bounds import overlaps
+from tests.public_models import MODELS, needs_models
 from tests.pyref.arena.cases import CASES, const, q
 from tests.tflm import Case, needs_tflm, run_many
 
-ROOT = Path(__file__).parents[3]
-MODELS = Path(os.environ.get("HIL_MODELS", ROOT / ".." / "shared" / "models"))
 PUBLIC = [
     "mlperf_tiny/vww_96_int8.tflite",
     "mlperf_tiny/pretrainedResnet_quant.tflite",
@@ -206,9 +203,7 @@ def test_tflm_accepts_the_file_and_computes_the_same(name):
 
 
 @needs_tflm
-@pytest.mark.skipif(
-    not MODELS.is_dir(), reason=f"{MODELS} is absent: set HIL_MODELS to the public models"
-)
+@needs_models
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_models_with_their_best_plan(name):
     model = pyref.Model.from_file(MODELS / name)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 import pyref
 from pyref.arena import tflite
+from tests.public_models import MODELS, needs_models
 from tests.pyref.arena.cases import CASES
 
-ROOT = Path(__file__).parents[3]
-MODELS = Path(os.environ.get("HIL_MODELS", ROOT / ".." / "shared" / "models"))
 #: Cases whose operators take no temporaries in LiteRT (MEAN, SVDF and LSTM do).
 CASES_FOR_LITERT = [
     "chain", "ADD-int8", "CONCATENATION-int8", "RESHAPE-int8", "SPLIT",
@@ -102,10 +99,9 @@ def test_offsets_equal_litert(name, tmp_path):
 
 
 @needs_litert
+@needs_models
 @pytest.mark.parametrize("name", MODELS_FOR_LITERT)
 def test_offsets_equal_litert_on_public_models(name):
     path = MODELS / name
-    if not path.is_file():
-        pytest.skip(f"{MODELS} is absent: set HIL_MODELS to the public models")
     model = pyref.Model.from_file(path)
     assert dict(tflite.plan(model).offsets) == litert_offsets(path, model)

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+import pytest
+
+ROOT = Path(__file__).parents[1]
 MODELS = Path(os.environ.get("HIL_MODELS", ROOT.parent / "shared" / "models"))
+#: Every public model at hand.
+FILES = sorted(MODELS.rglob("*.tflite"))
 _FACTS = Path(os.environ.get("HIL_FACTS", ROOT.parent / "shared" / "facts"))
 #: HIL_FACTS may name the file itself, too.
 FACTS = _FACTS if _FACTS.suffix == ".json" else _FACTS / "tflm_cortex_m7.json"
@@ -20,7 +25,11 @@ FACTS = _FACTS if _FACTS.suffix == ".json" else _FACTS / "tflm_cortex_m7.json"
 #: Why a test that needs them is skipped.
 ABSENT = f"{MODELS} or {FACTS} is absent: HIL_MODELS and HIL_FACTS name the folders"
 
+needs_models = pytest.mark.skipif(not FILES, reason=ABSENT)
+needs_facts = pytest.mark.skipif(not (FILES and FACTS.is_file()), reason=ABSENT)
 
+
+@cache
 def facts() -> dict[str, Any]:
     """The facts file, with only those models that are at hand; both parts empty without it."""
     found: dict[str, Any] = {"models": {}, "rejected": {}}
