@@ -8,17 +8,14 @@ name in brackets is a case of a parametrised test.
 from __future__ import annotations
 
 import ast
-import os
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-COLLECTION = (
-    Path(os.environ.get("HIL_FACTS", ROOT.parent / "shared" / "facts")) / "field_failures.md"
-)
+from tests.public_models import FACTS, ROOT
+
+COLLECTION = FACTS.with_name("field_failures.md")
 
 PYREF = "tests/pyref/test_field_failures.py"
 LOADER = "tests/pyref/test_loader.py"
@@ -225,7 +222,7 @@ COVERED: dict[str, tuple[str, ...]] = {
         f"{ARENA}/test_shared.py::test_a_failed_model_blocks_the_next",
     ),
     "41": (
-        f"{PLANS}::test_41_sizes_that_firmware_reports_are_in_the_table",
+        f"{PLANS}::test_41_struct_sizes_of_a_cortex_m7_build",
         f"{PLANS}::test_41_depthwise_scratch_follows_the_wrapper",
         f"{PLANS}::test_41_a_1x1_convolution_needs_none",
     ),

@@ -1,7 +1,8 @@
 """Random models in CI: a fixed budget, the same examples each time, failures shrink to a file.
 
 Hypothesis draws and shrinks. A failure writes the smallest model it found to
-fixtures/regressions, where `test_regressions.py` finds it from then on: commit it with the fix.
+fixtures/regressions, where `test_property_regressions.py` finds it from then on: commit it
+with the fix.
 """
 
 from __future__ import annotations
