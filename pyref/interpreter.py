@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyref import operators
+from pyref.container.enums import CUSTOM
 from pyref.errors import InputError, RefusedError
 from pyref.model import UNSIZED_TYPES
 from pyref.node import Node
@@ -243,10 +244,6 @@ def _resolve(subgraph: Subgraph, operator: Operator) -> Prepare:
             phase="resolve",
         )
     return prepare
-
-
-#: BuiltinOperator's code of a custom operator.
-CUSTOM = 32
 
 
 def _size_tensors(model: Model) -> None:

@@ -96,11 +96,6 @@ class Node:
             self.refuse("Failed to populate a temp TfLiteTensor struct from flatbuffer data!")
         return tensor
 
-    def ensure(self, condition: object, reason: str) -> None:
-        """TF_LITE_ENSURE: refuses with `reason` unless `condition`."""
-        if not condition:
-            self.refuse(reason)
-
     def refuse(self, reason: str, *, phase: str = "prepare") -> NoReturn:
         """Raises the refusal that TFLM's kernel would report."""
         raise RefusedError(

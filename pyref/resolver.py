@@ -131,11 +131,6 @@ METHODS: dict[str, str] = {
     "ethos-u": "AddEthosU",
 }
 
-#: Methods that the release of 2024-06 does not have yet.
-NEW_SINCE_2024_06 = frozenset(
-    {"DYNAMIC_UPDATE_SLICE", "REDUCE_ALL", "REDUCE_MIN", "REVERSE_V2", "TFLM_DECODE"}
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Resolver:

@@ -79,11 +79,6 @@ def u32() -> Any:
     return _wire(Wire(Form.SCALAR, "I"))
 
 
-def i32() -> Any:
-    """A signed 32-bit number."""
-    return _wire(Wire(Form.SCALAR, "i"))
-
-
 def u64() -> Any:
     """An unsigned 64-bit number."""
     return _wire(Wire(Form.SCALAR, "Q"))

@@ -12,6 +12,7 @@ import numpy as np
 from pyref.arena.allocator import ALIGNMENT
 from pyref.arena.events import Event, Kind, Owner, Section
 from pyref.arena.lifetimes import ScratchRequest, tensor_bytes
+from pyref.container.enums import CUSTOM
 from pyref.custom_options import CustomOptions
 from pyref.errors import PlanError, RefusedError
 
@@ -244,7 +245,7 @@ class KernelContext:
 
 def unknown(op: Operator, subgraph: int) -> RefusedError:
     """TFLM's refusal of an operator that it does not register."""
-    if op.code.builtin == 32:  # CUSTOM
+    if op.code.builtin == CUSTOM:
         reason = "Failed to get registration from op code CUSTOM"
     else:
         reason = f"Didn't find op for builtin opcode '{op.op}'"

@@ -161,6 +161,9 @@ ENUMS: Mapping[str, Enumeration] = MappingProxyType(
     {name: Enumeration(scalar, tuple(names.split())) for name, (scalar, names) in _ENUMS.items()}
 )
 
+#: BuiltinOperator's number of a custom operator.
+CUSTOM = ENUMS["BuiltinOperator"].number("CUSTOM")
+
 #: Table names of each union, from number 1.
 UNIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {name: tuple(tables.split()) for name, tables in _UNIONS.items()}

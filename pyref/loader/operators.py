@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyref.container.enums import ENUMS, UNIONS
+from pyref.container.enums import CUSTOM, ENUMS, UNIONS
 from pyref.container.layout import Path, path_text
 from pyref.container.options import OPTIONS_OF
 from pyref.container.schema import TABLES
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pyref.model import Tensor
 
 _BUILTINS = ENUMS["BuiltinOperator"].names
-_CUSTOM = _BUILTINS.index("CUSTOM")
 
 
 def read_code(entry: SimpleNamespace, index: int) -> OperatorCode:
@@ -33,7 +32,7 @@ def read_code(entry: SimpleNamespace, index: int) -> OperatorCode:
     UNKNOWN_n: TFLM refuses both when it resolves the operator.
     """
     builtin = max(entry.builtin_code, entry.deprecated_builtin_code)
-    custom = entry.custom_code if builtin == _CUSTOM else None
+    custom = entry.custom_code if builtin == CUSTOM else None
     if custom is not None:
         name = custom
     elif 0 <= builtin < len(_BUILTINS):
@@ -151,7 +150,7 @@ def _options(
                 warnings.append(f"{_label(path, code)}: options of a newer schema, number {number}")
     if not found:
         return "NONE", None
-    wanted = None if code.builtin == _CUSTOM else OPTIONS_OF.get(code.name)
+    wanted = None if code.builtin == CUSTOM else OPTIONS_OF.get(code.name)
     name, table = next((pair for pair in found if pair[0] == wanted), found[0])
     if table is None:
         return name, None

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyref.node import Array, Eval, Node
 
-Binary = "Callable[[Array, Array], Array]"
-
 
 def output_shape(node: Node, *inputs: int) -> tuple[int, ...]:
     """The stored output shape, after a check that the inputs broadcast to it.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyref.model import Tensor
     from pyref.node import Array, Eval, Node
 
-Unary = "Callable[[Array], Array]"
-
 
 def prepare_abs(node: Node) -> Eval:
     """|x| of float32, int8 (quantised) and int16 (quantised, or plain where unquantised)."""
