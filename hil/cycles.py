@@ -120,11 +120,12 @@ def write(path: Path, golden: CycleGolden) -> None:
     """Adds a golden to a file, in place of an older one of the same origin or another model."""
     model = golden.origin.model
     entries = [g for g in read(path) if g.origin.model == model and g.origin != golden.origin]
-    entries.append(golden)
-    data: dict[str, Any] = {
-        "format": FORMAT,
-        "entries": [asdict(g) for g in entries],
-    }
+    write_all(path, [*entries, golden])
+
+
+def write_all(path: Path, goldens: list[CycleGolden]) -> None:
+    """Writes a file that holds these goldens and no others."""
+    data = {"format": FORMAT, "entries": [asdict(g) for g in goldens]}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
@@ -133,10 +134,10 @@ def forget_other_models(path: Path, model: str) -> None:
     """Removes entries of other models than `model`, and the file where none is left."""
     entries = read(path)
     mine = [g for g in entries if g.origin.model == model]
-    if len(mine) != len(entries):
+    if mine and mine != entries:
+        write_all(path, mine)
+    elif entries and not mine:
         path.unlink()
-        for golden in mine:
-            write(path, golden)
 
 
 def find(goldens: list[CycleGolden], origin: CycleOrigin) -> CycleGolden | None:

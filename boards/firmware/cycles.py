@@ -44,9 +44,7 @@ def record(path: Path, counted: CycleGolden) -> None:
     others = [
         g for g in cycles.read(path) if (g.origin.kind, g.origin.board) != (origin.kind, BOARD)
     ]
-    path.unlink(missing_ok=True)
-    for golden in [*others, counted]:
-        cycles.write(path, golden)
+    cycles.write_all(path, [*others, counted])
 
 
 def main(arguments: list[str] | None = None) -> int:
